@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from types import SimpleNamespace
 
 import numpy as np
@@ -39,16 +38,6 @@ class View(SimpleNamespace):
     def but(self, **others: object) -> View:
         """Return it with other values, or further ones."""
         return View(**{**vars(self), **others})
-
-
-def enumerators(kind: type[IntEnum]) -> str:
-    """Return the enumerators of a C++ enumeration: `kGeluTanh = 5` of GELU_TANH."""
-    return joined([f"k{m.name.title().replace('_', '')} = {m.value}" for m in kind])
-
-
-def index_bits(count: int) -> int:
-    """Return the bits of an index below `count`, one at least."""
-    return max(1, (count - 1).bit_length())
 
 
 @dataclass(frozen=True, slots=True)

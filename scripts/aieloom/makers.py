@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from aieloom.cost.power import Energy
 from aieloom.emit.files import Files
+from aieloom.emit.library import copies
 from aieloom.emit.names import CONFIGURATIONS, KERNEL_HEADERS, host_library, host_program
 from aieloom.network.layers import Network, Parameters
 from aieloom.ops.registry import UNITS
@@ -62,6 +63,9 @@ class Maker:
     render: Callable[[Plan, Tensors], Files]
     evaluated: Callable[[Plan, Tensors, NDArray[np.float32]], Iterator[Evaluated]]  # layers, of images
     names: Callable[[Plan], tuple[str, ...]] = _names  # of the files that `render` makes
+    headers: tuple[
+        str, ...
+    ] = ()  # of the PL library, that kernels include: files too, with those that they include
     against: Callable[[Plan], str] = lambda _: "the integers' definition in NumPy"  # what the reference is
     why: Callable[[Plan, Task], Iterator[str]] = _why
     latency_us: Callable[[Plan], float] = interval_us
@@ -73,6 +77,10 @@ class Maker:
     said: Callable[[Plan], Settings] = lambda _: {}  # what plans the same again
     kept: Callable[[Plan], Settings] = lambda _: {}  # arguments of `plan` that hold for every choice
     types: tuple[str, ...] = ()  # of elements that it can have, for `doit dse dtypes=`
+
+    def files(self, plan: Plan) -> tuple[str, ...]:
+        """Return the names of all files that `render` makes."""
+        return (*self.names(plan), *copies(self.headers))
 
 
 def register(maker: Maker) -> Maker:

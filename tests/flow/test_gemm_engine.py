@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.cli import main
+from aieloom.emit.files import write_tree
 from aieloom.errors import CannotFit
 from aieloom.flow.gemm.engine import (
     EngineRequest,
@@ -78,26 +79,28 @@ def test_matrices_beyond_2_31_elements_are_read_where_they_lie(
 ) -> None:
     """The kernel's own loops, with what it reads and writes noted in place of it: blocks reach the end of each matrix."""
     m, n, k = sizes
-    text = render_engine(
-        plan_product(load_board("vck190"), request_of("int8", m=m, k=k, n=n, block=(64, 64, 32)))
-    )[SOURCE]
-    assert isinstance(text, str)
+    request = request_of("int8", m=m, k=k, n=n, block=(64, 64, 32))
+    tree = render_engine(plan_product(load_board("vck190"), request))
     head, main = PLACES.split("int main", maxsplit=1)
     calls = {
-        r"load\((a \+ .*?), (b \+ .*?), a_block, b_block\);": r"reach(0, (\1) - a + kM * kK); reach(1, (\2) - b + kK * kN);",
-        r"multiply\(a_block.*?, (c \+ \w+), (r \+ \w+), .*?\);": r"reach(2, (\1) - c + kM * kN); reach(3, (\2) - r + kM * kN);",
+        r"load<T>\((a \+ .*?), (b \+ .*?), a_block, b_block\);": r"reach(0, (\1) - a + T::kM * T::kK); reach(1, (\2) - b + T::kK * T::kN);",
+        r"multiply<T>\(a_block.*?, (c \+ \w+), (r \+ \w+), .*?\);": r"reach(2, (\1) - c + T::kM * T::kN); reach(3, (\2) - r + T::kM * T::kN);",
     }
+    header = "src/include/aieloom/pl/engine/matrix_engine.h"
+    text = str(tree[header])
     for was, becomes in calls.items():
         text, count = re.subn(rf"^ +{was}", becomes, text, flags=re.MULTILINE)
         assert count == 1
-    text = text.replace("#include <hls_stream.h>\n", STREAM)
+    write_tree(tmp_path, {**tree, header: text}, owned=())
+    (tmp_path / "hls_stream.h").write_text(STREAM)
     blocks = (-(-m // 64), -(-n // 64), -(-k // 32))
-    (tmp_path / "places.cpp").write_text(f"{head}\n{text}\nint main{main % blocks}")
+    program = tmp_path / "src" / "pl" / "places.cpp"
+    program.write_text(f"{head}\n{tree[SOURCE]}\nint main{main % blocks}")
+    made = tmp_path / "places"
     subprocess.run(
-        ["g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-o", tmp_path / "places", tmp_path / "places.cpp"],
-        check=True,
+        ["g++", "-std=c++17", "-O1", "-fwrapv", "-w", f"-I{tmp_path}", "-o", made, program], check=True
     )
-    ran = subprocess.run([tmp_path / "places"], check=True, capture_output=True, text=True)
+    ran = subprocess.run([made], check=True, capture_output=True, text=True)
     rows, columns, depth = blocks[0] * 64, blocks[1] * 64, blocks[2] * 32
     assert [int(v) for v in ran.stdout.split()] == [
         rows * depth,
@@ -202,8 +205,8 @@ def test_a_written_design_says_how_the_chain_is_divided(
     said = " ".join(capsys.readouterr().out.split())
     assert said.count("it may not close at 142.857 MHz") == warned
     kernel = (tmp_path / "src/pl/gemm_engine.cpp").read_text()
-    assert f"constexpr int kK = {k};" in kernel
-    assert kernel.count("#pragma HLS bind_op variable=next op=fadd impl=fabric") == 1
+    assert f" kK = {k};" in kernel
+    assert len(re.findall(r"product::Range<\d+, \d+, product::Fabric, ", kernel)) == 1
     plan = json.loads((tmp_path / "plan.json").read_text())["plan"]
     assert plan["units"][0]["body"]["block"]["dsp"] == dsp
     assert "freqHz=142857143:gemm_engine_1" in (tmp_path / "src/system.cfg").read_text()

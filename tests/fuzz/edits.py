@@ -402,7 +402,7 @@ def _installed(world: World) -> str:
     places: Mapping[str, tuple[str, str]] = {
         "host_templates/xrt.ini.j2": (r"\n(# edit \d\n)?\Z", f"\n# edit {number}\n"),
         "host_templates/system.cfg.j2": (r"\n(# edit \d\n)?\Z", f"\n# edit {number}\n"),
-        "pl_templates/mover.cpp.j2": (r"\n(// edit \d\n)?\Z", f"\n// edit {number}\n"),
+        "pl_templates/instance.cpp.j2": (r"\n(// edit \d\n)?\Z", f"\n// edit {number}\n"),
         "scripts/aieloom/spec/devices/vck190.yaml": (r"aie_mhz: [\d.]+", f"aie_mhz: {number}000.0"),
         "scripts/aieloom/spec/devices/vek280.yaml": (r"aie_mhz: [\d.]+", f"aie_mhz: {number}000.0"),
         "scripts/aieloom/words.py": (r"\n(# edit \d\n)?\Z", f"\n# edit {number}\n"),

@@ -121,6 +121,21 @@ void frames(hls::stream<int>& in, hls::stream<int>& out, int count) {
     consumer(a, out);
   }
 }
+
+template <int kSize>
+void passes(hls::stream<int>& in, int (&kept)[kSize], hls::stream<int>& out) {
+  kept[0] = in.read();
+  out.write(kept[0] + kSize);
+}
+
+template <int kSize>
+void twice(hls::stream<int>& in, hls::stream<int>& out) {  // ast-channel, ast-dataflow
+#pragma HLS dataflow
+  hls::stream<int> a;
+  int kept[kSize];
+  passes<kSize>(in, kept, a);
+  passes<kSize>(in, kept, out);
+}
 }  // namespace
 
 extern "C" void bad(hls::stream<Word>& in, hls::stream<Word>& out, int size) {  // ast-interface, ast-channel
@@ -157,6 +172,7 @@ void all(hls::stream<int> (&many)[4], const int* m, hls::stream<int>& i, hls::st
   histogram(e, o);
   drains(m, m[2], m[3], o);
   region(i, o);
+  twice<4>(i, o);
   Both both;
   both.number[m[4] & 1] = factorial(m[3]);
   o.write(both.pair.a + Shape().area());

@@ -15,6 +15,7 @@ from aieloom.flow.gemm.engine import EngineRequest, plan_product, render_engine
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project
+from aieloom.matrix_engine.arithmetic import Element
 from aieloom.spec.device import load_board
 from aieloom.strategies.array_gemm.whole import whole
 from tests.circuit import networks as circuits
@@ -109,6 +110,9 @@ FOLDERS: dict[str, Callable[[Path], Path]] = {
 }
 
 
+ENGINES: dict[str, Element] = {"engine": "int8", "engine-half": "float16"}
+
+
 def _trees(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
     for name, text in SPATIAL.items():
         yield name, dict(sources(text))
@@ -118,8 +122,9 @@ def _trees(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
         yield name, dict(design_of(project).render())
     yield "lanes", dict(lanes.sources())
     yield "gemm", dict(render_gemm(whole(gemm_of(64, 64, 64))))
-    request = EngineRequest(m=37, k=29, n=21, element="int8", block=(16, 16, 8))
-    yield "engine", dict(render_engine(plan_product(load_board("zynq-7020"), request)))
+    for name, element in ENGINES.items():
+        request = EngineRequest(m=37, k=29, n=21, element=element, block=(16, 16, 8))
+        yield name, dict(render_engine(plan_product(load_board("zynq-7020"), request)))
 
 
 def _written(folder: Path, tree: Mapping[str, object]) -> Iterator[Path]:

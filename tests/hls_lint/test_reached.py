@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from aieloom.layout.channel_words import LANES
 from aieloom.sequential import reached
 from aieloom.sequential.array import SUM_INTERVAL
 from aieloom.sequential.onchip.engine import GRIDS
@@ -48,9 +49,7 @@ def test_every_loop_of_an_engine_reaches_what_it_asks_for(small: Kernels) -> Non
 @pytest.mark.parametrize("parts", sorted({grid[1] for grid in GRIDS}))
 def test_windows_are_folded_a_step_a_cycle_by_any_parts_of_k(parts: int, small: Kernels) -> None:
     (file,) = (c.path for c in small.checked if c.path.name == "row_load.cpp")
-    text, count = re.subn(
-        r"constexpr int kParts = \d+;", f"constexpr int kParts = {parts};", file.read_text()
-    )
+    text, count = re.subn(r"\bkParts = \d+", f"kParts = {parts}", file.read_text())
     assert count == 1
     changed = (
         file.parent.parent / "changed" / file.name
@@ -63,7 +62,7 @@ def test_windows_are_folded_a_step_a_cycle_by_any_parts_of_k(parts: int, small: 
 
 def test_depthwise_layers_of_the_engine_in_the_logic(small: Kernels) -> None:
     (checked,) = (c for c in small.checked if c.path.name == "conv_engine.cpp")
-    words = re.search(r"constexpr int kOutWords = (\d+);", Path(checked.path).read_text())
-    assert words
+    channels = re.search(r"\bkOut = (\d+)", Path(checked.path).read_text())
+    assert channels
     (loop,) = (x for x in checked.reached if x.function == "compute_depthwise")
-    assert loop.ii == -(-int(words[1]) // reached.PORTS)
+    assert loop.ii == -(-int(channels[1]) // LANES // reached.PORTS)

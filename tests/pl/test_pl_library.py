@@ -150,16 +150,95 @@ BENCHES = Path(__file__).parent / "library"
 HEADERS = sorted(BENCHES.rglob("*.cpp"))
 
 
+def beside_the_headers(bench: Path, folder: Path) -> Path:
+    """Return a copy of a bench beside copies of all headers."""
+    for header in LIBRARY.rglob("*.h"):
+        copy = folder / header.relative_to(LIBRARY)
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_text(header.read_text())
+    place = folder / bench.name
+    place.write_text(bench.read_text())
+    return place
+
+
 @pytest.mark.parametrize("stalls", [None, 1, 2])
 @pytest.mark.parametrize("file", HEADERS, ids=lambda f: f.stem)
 def test_a_header_does_what_its_bench_expects(file: Path, stalls: int | None, tmp_path: Path) -> None:
-    for header in LIBRARY.rglob("*.h"):
-        copy = tmp_path / header.relative_to(LIBRARY)
-        copy.parent.mkdir(exist_ok=True)
-        copy.write_text(header.read_text())
-    place = tmp_path / file.name
-    place.write_text(file.read_text())
+    place = beside_the_headers(file, tmp_path)
     simulated(place, place, stalls=stalls)
+
+
+# Of an engine a trait in its bench, another number, and what the header says of it.
+ENGINE_TRAITS = [
+    ("conv_engine", "kOut = 32", "kOut = 24", "whole words of output channels"),
+    ("conv_engine", "kRounds = 4", "kRounds = 2", "as many rounds as take turns"),
+    ("tiles", "kTileN = 32", "kTileN = 8", "whole words of channels"),
+    ("tiles", "kTileM = 8", "kTileM = 6", "whole mmuls"),
+    ("array_load", "kTileM = 8", "kTileM = 6", "whole mmuls of pixels"),
+    ("array_load", "kTailWords = 2", "kTailWords = 5", "room for what tells"),
+    ("row_load", "kTailWords = 2", "kTailWords = 5", "as many words as an mmul has pixels"),
+    ("array_sequencer", "kUnits = 7", "kUnits = 8", "all units take layers"),
+    ("recurrent_unit", "kMostHidden = 32", "kMostHidden = 24", "fill whole words"),
+    ("matrix_engine", "Range<2, 3, ", "Range<1, 3, ", "each place of K once"),
+    ("row_heads", "kTileN = 16, kDepth", "kTileN = 12, kDepth", "whole words of columns"),
+    ("vector_unit", "kApart = 4", "kApart = 0", "its fold is back"),
+]
+
+
+@pytest.mark.parametrize(("name", "trait", "other", "said"), ENGINE_TRAITS)
+def test_a_wrong_trait_of_an_engine_is_named(
+    name: str, trait: str, other: str, said: str, tmp_path: Path
+) -> None:
+    place = beside_the_headers(BENCHES / "engine" / f"{name}.cpp", tmp_path)
+    text = place.read_text()
+    assert trait in text
+    place.write_text(text.replace(trait, other, 1))
+    with pytest.raises(ToolError, match=said):
+        simulated(place, place)
+
+
+# Of a header something that its bench has to notice: what it has now, and a fault.
+FAULTS = [
+    ("conv_engine", "x_first + l.stride_x", "x_first + 1"),
+    ("conv_engine", "k = pixel == rounds * T::kPixels - 1", "k = pixel == rounds * T::kPixels - 2"),
+    ("vector_unit", "x = last_column ? -l.left", "x = last_column ? 0"),
+    ("row_floats", "0.2548296F", "0.2648296F"),
+    ("row_integers", "quotient_of(steps, total)", "quotient_of(steps, total + (total >> 6))"),
+    ("row_heads", "(transposed ? place : across) / kLanes", "(transposed ? across : place) / kLanes"),
+    ("row_heads", "token == 0 ? 0 : before", "before"),
+    ("row_unit", "left > 0 ? left : 0", "share"),
+    ("recurrent_unit", "sum_of<T>(sums, n, hidden + j)", "sum_of<T>(sums, n, j)"),
+    ("recurrent_unit", "reverse != 0 ?", "reverse == 0 ?"),
+    ("array_load", "wraps ? corners[i].column - back", "wraps ? corners[i].column"),
+    ("array_store", "l.sum == 1 ?", "l.sum == 2 ?"),
+    ("row_store", "l.sum == 1 ? product", "l.sum == 2 ? product"),
+    ("row_load", "pair = i % (kBlockM / 2) * 2", "pair = i % (kBlockM / 2)"),
+    ("row_fold", "dx[part] - room", "dx[part]"),
+    ("tiles", "p % kBlockM", "p / kBlockM"),
+    ("sums", "wide(l.b_low, l.b_high)", "wide(l.a_low, l.b_high)"),
+    ("fold", "sum > 0 ? count / 2", "sum > 0 ? 0"),
+    ("places", "dy < l.kernel_y ? dy : kOutside", "dy"),
+    ("weights", "set % sets_of(l) * l.together", "set % sets_of(l)"),
+    ("values", "2 * at + 1]) << 16", "2 * at]) << 16"),
+    ("finish", "15 - channel.shift", "14 - channel.shift"),
+    ("array_sequencer", "first_done <= unit", "unit"),
+    ("row_sequencer", "(opcode == kFold && loads)", "(opcode == kFold)"),
+    ("row_tables", "kLanes + l.kernel_y", "l.kernel_y"),
+    ("rows", "r.step * r.words + j] = ", "r.words + j] = "),
+    ("matrix_engine", "first ? Sum(0) : sums[i][j]", "sums[i][j]"),
+]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("name", "was", "becomes"), FAULTS)
+def test_a_bench_notices_a_fault_in_its_header(name: str, was: str, becomes: str, tmp_path: Path) -> None:
+    place = beside_the_headers(BENCHES / "engine" / f"{name}.cpp", tmp_path)
+    header = tmp_path / "engine" / f"{name}.h"
+    text = header.read_text()
+    assert was in text
+    header.write_text(text.replace(was, becomes))
+    with pytest.raises((AssertionError, ToolError)):
+        simulated(place, place)
 
 
 def test_every_header_has_a_bench() -> None:

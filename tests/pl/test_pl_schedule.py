@@ -139,7 +139,7 @@ def test_a_writer_that_keeps_its_own_rows_finds_them_whatever_comes_meanwhile(
         return
     assert kept.places < height, "it spares rows"
     rounds = [_round_of([w[r] for w in seen]) for r in range(len(seen[0]))]
-    tried = rings([kept.places_of(b) for b in bands], kept.rounds_of(rounds), kept.places)
+    tried = rings(tuple(map(kept.places_of, bands)), tuple(kept.rounds_of(rounds)), kept.places)
     rows, plan = tried[pick % len(tried)]
     for writer in range(len(seen)):
         for upto in (plan.needs, plan.room):

@@ -14,6 +14,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from aieloom.cli import main
+from aieloom.emit.files import write_tree
 from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
@@ -95,10 +96,8 @@ def test_its_integers_are_those_of_the_definition(project: Path) -> None:
 
 def test_the_lint_of_the_hls_subset_finds_nothing_in_its_kernel(project: Path) -> None:
     pytest.importorskip("clang.cindex")
-    source = project / "engine16.cpp"
-    files = design_of(open_any(project, build=project / "build")).render()
-    source.write_text(str(files["src/pl/engine16.cpp"]))
-    command = [sys.executable, "-m", "tools.hls_lint", str(source)]
+    write_tree(project, design_of(open_any(project, build=project / "build")).render(), owned=())
+    command = [sys.executable, "-m", "tools.hls_lint", str(project / "src" / "pl" / "engine16.cpp")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
 

@@ -224,13 +224,14 @@ def test_depthwise_layers_of_floats_are_the_vector_units(target: str, settings: 
 
 
 BOUNDS = """\
-#include "vector_unit.cpp"
+#include "src/pl/vector_unit.cpp"
 int main(int count, char**) {
-  static Trained trained;
-  static Values table;
-  const Scaling scaling = {};
+  using Element = Engine::Values::Element;
+  static vector::Trained<Engine> trained;
+  static Element table[vector::kEntries];
+  const vector::ScalingOf<Engine> scaling = {};
   const int word = 159 + count - 1;  // of 2,560 channels: pools have more words than a depthwise layer
-  volatile Element found = ended(kMean, Sum(8), Element(), Element(), 4, table, trained, word, 3, scaling);
+  volatile Element found = trained.ended(kMean, 8, Element(), Element(), 4, table, word, 3, scaling);
   (void)found;
   return 0;
 }
@@ -245,9 +246,10 @@ def test_pools_of_many_channels_read_no_weights(tmp_path: Path) -> None:
     (tmp_path / "network.yaml").write_text(DEPTHWISE)
     save_file(stored_of(network_of(DEPTHWISE)), tmp_path / "weights.safetensors")
     project = plan_of(tmp_path)
-    (tmp_path / "vector_unit.cpp").write_text(
-        str(render(project.plan, project.parameters)["src/pl/vector_unit.cpp"])
-    )
+    for path, text in render(project.plan, project.parameters).items():
+        if path.startswith(("src/pl", "src/include")):
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(str(text))
     (tmp_path / "main.cpp").write_text(BOUNDS)
     options = (
         "-std=c++20",

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from aieloom.cli import main
-from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.errors import SpecError
@@ -29,6 +28,7 @@ from aieloom.sequential.reference import reference
 from aieloom.sequential.remarks import costed, issued_by, on
 from aieloom.spec.device import Device, load_board
 from aieloom.units.plan import interval_us
+from tests.emit.instances import written
 from tests.sequential.networks import inputs, opened, plan_of, quantised
 from tests.sequential.on_chip import engine_of as rows_engine
 from tests.sequential.on_chip import staying
@@ -100,25 +100,19 @@ def engine_of(kind: str) -> ArrayEngine:
 @pytest.mark.parametrize(("kind", "told"), [("array", ARRAY_TOLD), ("rows", ROWS_TOLD)])
 def test_a_layer_is_sent_to_its_units_and_what_is_none_is_not(kind: str, told: str, tmp_path: Path) -> None:
     engine = engine_of(kind)
-    finish = "sequential/finish_multiplier.j2"
     if isinstance(engine, RowEngine):
         numbers, done, beside = on_rows.NUMBERS, engine.rows, 0
-        values = on_rows.row_values(engine, finish=finish, bursts="")
+        *_, kernel = on_rows.kernels(engine, finish="MultiplierFinish", sums="TfliteSum")
     else:
         numbers, done, beside = emit_array.NUMBERS, engine.rows + 3, 3
-        values = emit_array.mover_values(engine, row_units=2, vectors=1, finish=finish, bursts="")
-    text = (
-        environment("pl_templates")
-        .get_template("sequential/array/issuer.cpp.j2")
-        .render(a=values, header="// a test's")
-    )
-    assert "m_axi" not in text
-    (tmp_path / "issuer.cpp").write_text(text)
+        kernel = emit_array.sequencer(engine, row_units=2, vectors=1)
+    source = written(kernel, tmp_path)
+    assert "m_axi" not in (tmp_path / source).read_text()
     bench = BENCH.replace("PARAMETERS", "int, " * numbers)
     bench = bench.replace("ARGUMENTS", "".join(f"{100 + i}, " for i in range(1, numbers)))
     (tmp_path / "bench.cpp").write_text(bench)
     (tmp_path / "hls_config.cfg").write_text(
-        "[hls]\nsyn.file=issuer.cpp\nsyn.top=issuer\ntb.file=bench.cpp\n"
+        f"[hls]\nsyn.file={source}\nsyn.top=issuer\ntb.file=bench.cpp\n"
         f"tb.cflags=-DNUMBERS={numbers} -DUNITS={engine.units + beside} -DDONE={done}\n"
     )
     ran = csim(read_config(tmp_path / "hls_config.cfg"), out=tmp_path / "out")

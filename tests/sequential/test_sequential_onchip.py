@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import aieloom
 from aieloom.emit.files import write_tree
-from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.flow.project import Project, write_plan
@@ -25,7 +24,7 @@ from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.sequential import commands as c
-from aieloom.sequential.onchip.emit import NUMBERS, row_values
+from aieloom.sequential.onchip.emit import NUMBERS, kernels
 from aieloom.sequential.onchip.engine import LINES
 from aieloom.sequential.onchip.split import most_rows, row_splits, view_of
 from aieloom.sequential.onchip.store import in_place, overwrites, store_places
@@ -40,6 +39,7 @@ from aieloom.units.plan import resources
 from aieloom.units.types import PROCESSOR
 from tests.clang_14 import need_clang
 from tests.designs import ROOT
+from tests.emit.instances import written
 from tests.sequential.command_reader import from_bytes
 from tests.sequential.on_chip import engine_of, staying
 
@@ -357,16 +357,11 @@ TOLD = f"""\
 
 def test_a_program_is_sent_for_group_after_group_of_images(tmp_path: Path) -> None:
     engine = engine_of()
-    values = row_values(engine, finish="sequential/finish_multiplier.j2", bursts="")
-    text = (
-        environment("pl_templates")
-        .get_template("sequential/onchip/row_sequencer.cpp.j2")
-        .render(a=values, header="// a test's")
-    )
-    (tmp_path / "sequencer.cpp").write_text(text)
+    *_, kernel = kernels(engine, finish="MultiplierFinish", sums="TfliteSum")
+    source = written(kernel, tmp_path)
     (tmp_path / "bench.cpp").write_text(BENCH)
     (tmp_path / "hls_config.cfg").write_text(
-        "[hls]\nsyn.file=sequencer.cpp\nsyn.top=sequencer\ntb.file=bench.cpp\n"
+        f"[hls]\nsyn.file={source}\nsyn.top=sequencer\ntb.file=bench.cpp\n"
         f"tb.cflags=-DNUMBERS={NUMBERS} -DUNITS={engine.units} -DROWS={engine.rows}\n"
     )
     done = csim(read_config(tmp_path / "hls_config.cfg"), out=tmp_path / "out")

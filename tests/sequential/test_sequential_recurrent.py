@@ -122,8 +122,10 @@ def test_a_sum_s_next_product_comes_when_the_adder_is_done(tmp_path: Path) -> No
     assert step.row_words == (1 + 7 + 1, 1 + 7 + 1)
     text = render(project.plan, project.parameters)["src/pl/recurrent_unit.cpp"]
     assert isinstance(text, str)
-    assert re.findall("#pragma HLS dependence (variable=sums .*)", text) == [
-        "variable=sums type=inter direction=RAW distance=9 true"
+    assert "kLeastWords = 9," in text
+    header = str(render(project.plan, project.parameters)["src/include/aieloom/pl/engine/recurrent_unit.h"])
+    assert re.findall("#pragma HLS dependence (variable=sums .*)", header) == [
+        "variable=sums type=inter direction=RAW distance=T::kLeastWords true"
     ]
 
 

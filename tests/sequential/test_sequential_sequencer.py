@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.sequential.array import ArrayEngine
-from aieloom.sequential.emit_array import NUMBERS, mover_values
+from aieloom.sequential.emit_array import NUMBERS, sequencer
 from aieloom.spec.device import Device, load_board
+from tests.emit.instances import written
 
 # Runs programs on queues in which the units' tokens lie already; prints status and layer, the opcodes that each unit was sent,
 # and the tokens that are left.
@@ -71,16 +71,10 @@ def test_a_program_is_sent_layer_by_layer_and_what_is_none_is_refused(tmp_path: 
     engine = ArrayEngine(
         element="int8", device=device, grid=(2, 2, 2), depth=64, line_words=64, cache_words=64, mmul=(2, 8, 8)
     )
-    values = mover_values(engine, row_units=2, vectors=1, finish="sequential/finish_multiplier.j2", bursts="")
-    text = (
-        environment("pl_templates")
-        .get_template("sequential/array/sequencer.cpp.j2")
-        .render(a=values, header="// a test's")
-    )
-    (tmp_path / "sequencer.cpp").write_text(text)
+    source = written(sequencer(engine, row_units=2, vectors=1), tmp_path)
     (tmp_path / "bench.cpp").write_text(BENCH)
     (tmp_path / "hls_config.cfg").write_text(
-        "[hls]\nsyn.file=sequencer.cpp\nsyn.top=sequencer\ntb.file=bench.cpp\n"
+        f"[hls]\nsyn.file={source}\nsyn.top=sequencer\ntb.file=bench.cpp\n"
         f"tb.cflags=-DNUMBERS={NUMBERS} -DUNITS={engine.units + 3} -DDONE={engine.rows + 3}\n"
     )
     component = read_config(tmp_path / "hls_config.cfg")

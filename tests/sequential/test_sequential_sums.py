@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,29 +16,38 @@ from aieloom.sequential.plan import engines_of
 from aieloom.spec.device import load_board
 from tests.sequential.networks import conv_step, opened, quantised
 
-DEPENDENCE = re.compile(r"#pragma HLS dependence variable=sums .*\n")
-TRUE = re.compile(r"variable=sums type=inter direction=RAW distance=(\d+) true\n")
+DEPENDENCE = re.compile(r"#pragma HLS dependence variable=sums type=inter direction=RAW distance=(.+) true\n")
+DISTANCES = ["T::kTurns", "Of<T>::kApart"]  # of the engine's two loops; kApart is kTurns * kPixels
 READ, WRITE = (
     1,
     1,
 )  # cycles of a memory of LUTs: a value is there one after its address, and is read one after it was written
 ADDER = {"int8": 1, "float32": 7}  # cycles (operators.yaml)
 
-# A sum that notes how many iterations of its loop lie between two products, and calls with the least there is to do.
+# A sum that notes how many iterations of its loop lie between two products.
 TRACED = """\
-using Number = %s;
 static int now = 0, least[2] = {1 << 30, 1 << 30}, loop = 0;
-struct Sum {
+template <class Number>
+struct Traced {
   Number value;
   int last = -(1 << 30);
-  Sum() = default;
-  explicit Sum(int v) : value(Number(v)) {}
+  Traced() = default;
+  explicit Traced(int v) : value(Number(v)) {}
   void operator+=(Number v) {
     least[loop] = now - last < least[loop] ? now - last : least[loop];
     last = now;
     value += v;
   }
-  operator Number() const { return value; }
+};
+#include "include/aieloom/pl/engine/conv_engine.h"
+using namespace aieloom::pl;
+struct Values {
+  using Element = BASE::Element;
+  using Factor = BASE::Factor;
+  using Sum = Traced<BASE::Sum>;
+};
+struct Nothing {
+  static BASE::Element of(const Values::Sum&, const Channel<Values::Sum>&, const Finish<Values::Sum>&) { return 0; }
 };
 """
 # Queues between processes that follow one another.
@@ -63,47 +73,55 @@ MAIN = """
 #include <cstdio>
 #include <initializer_list>
 int main() {
-  static Word x[4096], w[65536], y[4096];
-  static Channel channels[256];
+  static Word<Values::Element> x[4096], w[65536], y[4096];
+  static Channel<Values::Sum> channels[256];
+  const Values::Sum none(0);
   for (int images : {1, 2, 37, 300}) {
     for (int depthwise : {0, 1}) {
-      %s(x, w, channels, y, 0, 0, 0, 0, 1, images, 1, 1, 1, 1, 1, 1, 1, 0, 3, 3, 1, 1, 1, 1, 1, depthwise, 0, 0, 0, 0, 0);
+      conv::engine<Engine>(x, w, channels, y, 0, 0, 0, 0, 1, images, 1, 1, 1, 1, 1, 1, 1, 0, 3, 3, 1, 1, 1, 1, 1, depthwise, 0, 0, 0, none, none);
     }
   }
-  std::printf("%%d %%d\\n", least[0], least[1]);
+  std::printf("%d %d\\n", least[0], least[1]);
 }
 """
 
 
-def traced(text: str, number: str) -> str:
-    """Return a kernel's source with sums that are followed, and a program that runs it."""
-    text = re.sub(r"using Sum = [\w:]+;\n", TRACED % number, text)
-    text = text.replace("#include <hls_stream.h>\n", QUEUE, 1)
-    one, two = DEPENDENCE.findall(text)
-    text = text.replace(one, "loop = 0; ++now;\n", 1).replace(two, "loop = 1; ++now;\n", 1)
-    return text + MAIN % "conv_engine"
+def traced(tree: Mapping[str, object], values: str, folder: Path) -> Path:
+    """Write the engine's headers, whose loops count, and a program that runs them with sums that are followed; return it."""
+    for path in (path for path in tree if path.startswith("src/include/aieloom/pl")):
+        header, text = folder / path.removeprefix("src/"), str(tree[path])
+        if header.name == "conv_engine.h":
+            assert DEPENDENCE.findall(text) == DISTANCES, "no loop calls a dependence false"
+            for number in range(len(DISTANCES)):
+                text = DEPENDENCE.sub(f"loop = {number}; ++now;\n", text, count=1)
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text(text)
+    (folder / "hls_stream.h").write_text(QUEUE)
+    (engine,) = re.findall(r"struct Engine \{.*?^\};", str(tree["src/pl/conv_engine.cpp"]), re.M | re.S)
+    engine = re.sub(r"using Values = .*;", "using Values = ::Values;", engine)
+    engine = re.sub(r"using Finished = .*;", "using Finished = Nothing;", engine)
+    program = folder / "traced.cpp"
+    program.write_text(TRACED.replace("BASE", values) + engine + MAIN)
+    return program
 
 
-@pytest.mark.parametrize(("element", "number"), [("float32", "float"), ("int8", "std::int32_t")])
+@pytest.mark.parametrize(("element", "values"), [("float32", "Floats"), ("int8", "Integers")])
 def test_a_sum_s_next_product_comes_as_late_as_the_loop_says(
-    element: str, number: str, tmp_path: Path
+    element: str, values: str, tmp_path: Path
 ) -> None:
     network = quantised("multiplier") + "engine: pl\n" if element == "int8" else None
     project = opened(tmp_path, network) if network else opened(tmp_path)
-    assert engines_of(project.plan).engine.element == element
-    text = render(project.plan, project.parameters)["src/pl/conv_engine.cpp"]
-    assert isinstance(text, str)
-    said = [int(d) for d in TRUE.findall(text)]
-    assert len(said) == len(DEPENDENCE.findall(text)) == 2, "no loop calls a dependence false"
-    assert min(said) >= READ + ADDER[element] + WRITE
-    (tmp_path / "traced.cpp").write_text(traced(text, number))
-    subprocess.run(
-        ["g++", "-std=c++17", "-O1", "-w", "-o", tmp_path / "traced", tmp_path / "traced.cpp"],
-        check=True,
-    )
-    ran = subprocess.run([tmp_path / "traced"], check=True, capture_output=True, text=True)
+    engine = engines_of(project.plan).engine
+    assert engine.element == element
+    assert engine.turns >= READ + ADDER[element] + WRITE
+    program = traced(render(project.plan, project.parameters), values, tmp_path)
+    made = program.with_suffix("")
+    subprocess.run(["g++", "-std=c++17", "-O1", "-w", f"-I{tmp_path}", "-o", made, program], check=True)
+    ran = subprocess.run([made], check=True, capture_output=True, text=True)
     seen = [int(n) for n in ran.stdout.split()]
-    assert seen == said, "iterations between two products of a sum, at the least"
+    assert seen == [engine.turns, engine.turns * engine.pixels], (
+        "iterations between two products of a sum, at the least"
+    )
 
 
 @pytest.mark.parametrize(("element", "least"), [("float32", READ + 7 + WRITE), ("int8", READ + 1 + WRITE)])

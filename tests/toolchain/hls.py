@@ -215,7 +215,9 @@ def _default(parameter: str, top: str, *, default_axi: bool) -> str:
 def _bits(name: str, text: str) -> int:
     alias = re.search(rf"using\s+{re.escape(name)}\s*=\s*([^;]+);", text)
     kind = alias[1] if alias else name
-    width = re.search(r"(?:ap_axiu|ap_axis|qdma_axis|ap_uint|ap_int)<\s*(\w+)", kind)
+    width = re.search(
+        r"(?:ap_axiu|ap_axis|qdma_axis|ap_uint|ap_int|Axis)<\s*(\w+)", kind
+    )  # Axis: the PL library's
     if not width:
         raise Refused(f"[HLS 207-2] unknown stream type '{name}'")
     return _number(width[1], text)
@@ -231,9 +233,12 @@ def _number(word: str, text: str) -> int:
     return int(constant[1])
 
 
-def _head(function: str, text: str) -> re.Match[str] | None:
-    """Return where a function is defined, whatever it returns."""
-    return re.search(rf"\b(?!return\b|else\b)\w[\w:]*\s+{function}\s*\(", text)
+def _head(function: str, text: str, count: int = 0) -> re.Match[str] | None:
+    """Return where a function is defined, whatever it returns: of several the one of `count` arguments, or of a pack."""
+    heads = [*re.finditer(rf"\b(?!return\b|else\b)\w[\w:]*[*&]?\s+{function}\s*\(", text)]
+    parameters = {h: text[h.end() : _close(text, h.end() - 1)] for h in heads}
+    fitting = (h for h in heads if "..." in parameters[h] or len(_split(parameters[h])) == count)
+    return next(fitting, next(iter(heads), None))
 
 
 def _parameter(parameters: list[str], index: int, count: int) -> str:
@@ -249,10 +254,10 @@ def with_headers(source: Path) -> str:
     return "".join(map(with_headers, headers)) + text
 
 
-def _direction(name: str, function: str, text: str, depth: int) -> str:
-    """Return what a function does with a stream: read it, write it, or hand it to a function that does."""
-    head = _head(function, text)
-    if not head or depth > 4:
+def _direction(name: str, function: str, text: str, depth: int, count: int = 0) -> str:
+    """Return what a function of `count` arguments does with a stream: read it, write it, or hand it to one that does."""
+    head = _head(function, text, count)
+    if not head or depth > 6:
         raise Refused(f"cannot tell the direction of {name} in {function}")
     close = _close(text, head.end() - 1)
     body = text[close : _close(text, text.index("{", close))]
@@ -266,12 +271,12 @@ def _direction(name: str, function: str, text: str, depth: int) -> str:
         called = call[1]
         if re.search(r"hls::task\s+$", body[: call.start()]):  # hls::task runs(function, its arguments)
             called, *words = re.sub(r"<.*>", "", words[0]).split("::")[-1], *words[1:]
-        inner = _head(called, text) if name in words else None
+        inner = _head(called, text, len(words)) if name in words else None
         if inner:
             parameters = _split(text[inner.end() : _close(text, inner.end() - 1)])
             formal = re.search(
                 r"(\w+)\s*(?:\[[^\]]*\])?$", _parameter(parameters, words.index(name), len(words))
             )
             if formal:
-                return _direction(formal[1], called, text, depth + 1)
+                return _direction(formal[1], called, text, depth + 1, len(words))
     raise Refused(f"[HLS 214-1] stream {name} of {function} is never read or written")

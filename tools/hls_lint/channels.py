@@ -58,12 +58,26 @@ def _ends_of(s: Source, call: Node, stream: Node, seen: frozenset[tuple[str, int
 
 
 def _called(s: Source, call: Node) -> list[Node]:
-    """Return the functions that a call may mean; of one in a template all of its name."""
+    """Return the functions that a call may mean; of one in a template all of its name that take so many arguments."""
     if call.referenced is not None:
         function = written(s, call.referenced)
         return [] if function is None else [function]
     name = re.sub(r"<.*>", "", s.text_of(call).partition("(")[0], flags=re.DOTALL).rpartition(":")[2]
-    return [f for f in s.functions if f.spelling == name]
+    given = len(list(call.get_arguments()))
+    return [f for f in s.functions if f.spelling == name and _takes(s, f, given)]
+
+
+def _takes(s: Source, f: Node, given: int) -> bool:
+    parameters = [c for c in f.get_children() if c.kind == Kind.PARM_DECL]
+    return len(parameters) == given or any("..." in s.text_of(p) for p in parameters)
+
+
+def called(s: Source, call: Node) -> Node | None:
+    """Return the function of ours that a call means, as it is written; None of a member and of what is not ours."""
+    first = next(call.get_children(), None)
+    if first is not None and first.kind == Kind.MEMBER_REF_EXPR:
+        return None
+    return next(iter(_called(s, call)), None)
 
 
 def written(s: Source, function: Node) -> Node | None:
@@ -85,10 +99,10 @@ def _processes(s: Source, f: Node) -> Iterator[tuple[Node | None, list[Node]]]:
         target, *arguments = (a for a in task.get_arguments() if a is not None)
         yield written(s, s.refs(target)[0]), arguments
     if any(s.function_at(p.line) == f for p in s.marked("dataflow")):
-        for n in s.walk(f):
-            is_call = n.kind == Kind.CALL_EXPR and n.referenced is not None and n.type.spelling == "void"
-            if is_call and n.referenced.kind in CALLABLE:
-                yield written(s, n.referenced), [a for a in n.get_arguments() if a is not None]
+        for n in (n for n in s.walk(f) if n.kind == Kind.CALL_EXPR):
+            function = called(s, n)
+            if function is not None and function.kind in CALLABLE and function.result_type.spelling == "void":
+                yield function, [a for a in n.get_arguments() if a is not None]
 
 
 @rule(

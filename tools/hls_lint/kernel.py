@@ -55,6 +55,15 @@ class Loop:
         return not self.f.exits(self.time.body)
 
 
+def bound(s: Source) -> dict[str, dict[str, str]]:
+    """Return what is said of arrays that are bound by a type of the kernel's traits (storage.h)."""
+    aliases = {
+        m[1]: m[2].lower() for t in s.lines if (m := re.match(r"\s*using (\w+) = (Bram|Lutram|Uram);", t))
+    }
+    calls = (re.match(r"\s*bind_storage\((\w+), typename T::(\w+)\(\)\);", text) for text in s.lines)
+    return {m[1]: {"type": "ram_s2p", "impl": aliases[m[2]]} for m in calls if m and m[2] in aliases}
+
+
 class Kernel:
     """IR of a kernel at a clock, and what its pragmas say of arrays."""
 
@@ -71,11 +80,11 @@ class Kernel:
             )
             self.partition[name].add(dim)
             if "cyclic" in (p.options.get("type"), *p.options):
-                self.cyclic[name, dim] = int(factor) if factor.isdigit() else self._number(factor)
+                self.cyclic[name, dim] = self._number(factor)
         self.reshaped: defaultdict[str, set[int]] = defaultdict(set)
         for p in s.marked("array_reshape"):
             self.reshaped[p.options["variable"]].add(int(p.options.get("dim", 1)))
-        self.storage = {p.options["variable"]: p.options for p in s.marked("bind_storage")}
+        self.storage = {p.options["variable"]: p.options for p in s.marked("bind_storage")} | bound(s)
         self.free = {p.options["variable"]: p.options for p in s.marked("dependence")}
         self.arrays = {n.spelling for n in s.nodes if n.kind in DATA}
 
@@ -94,10 +103,20 @@ class Kernel:
             ):  # several: a loop around, whose inner ones have gone
                 yield Loop(f, int(own[0][1]), int(own[0][2]), Timing(f, head, self.budget, self.kind))
 
-    def _number(self, name: str) -> int:
-        """Return the value of a constant of the source."""
-        found = (re.match(rf"\s*constexpr int {re.escape(name)} = (\d+);", text) for text in self.s.lines)
-        return next((int(m[1]) for m in found if m), 0)
+    def _number(self, expression: str) -> int:
+        """Return the value of a product or quotient of constants of the source and of its headers; 0 of any other."""
+        value = 1
+        for sign, name in re.findall(r"([*/]?)\s*([\w:<>]+)", expression):
+            factor = int(name) if name.isdigit() else self._constant(name.rpartition("::")[2])
+            value = value // max(1, factor) if sign == "/" else value * factor
+        return value
+
+    def _constant(self, name: str) -> int:
+        """Return the value of a constant; one that is called as what it is of, is of that."""
+        said = re.compile(rf"(?:constexpr (?:int|unsigned) |, |^ +){re.escape(name)} = ([\w:<> */]+)[,;]")
+        found = [m[1] for text in self.s.lines if (m := said.search(text))]
+        own = next((e for e in found if name not in re.findall(r"\w+", e)), "0")
+        return self._number(own)
 
     def sizes(self, f: Function, base: str) -> list[int]:
         """Return the sizes of an array; empty for what is none."""

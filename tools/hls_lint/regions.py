@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
-from tools.hls_lint.channels import uses, written
+from tools.hls_lint.channels import called, uses
 from tools.hls_lint.rules import Said, rule
 from tools.hls_lint.source import Node, Source, streams_in
 
@@ -17,6 +17,14 @@ from tools.hls_lint.source import Node, Source, streams_in
 def _is_array(n: Node) -> bool:
     """Tell whether a node is of an array, but not of streams."""
     return bool(n.type.kind == TypeKind.CONSTANTARRAY) and streams_in(n.type) < 0
+
+
+def _is_channel(d: Node) -> bool:
+    """Tell whether a variable of a region is what processes share; in a template its type may be known to an instance alone."""
+    kind = d.type.get_canonical().kind
+    is_given = any(c.kind.is_expression() for c in d.get_children())
+    is_named = kind == TypeKind.UNEXPOSED and not is_given and not re.search("stream|task", d.type.spelling)
+    return _is_array(d) or kind == TypeKind.DEPENDENTSIZEDARRAY or is_named
 
 
 def _variables(body: list[Node]) -> Iterator[Node]:
@@ -60,12 +68,12 @@ def _statements(s: Source, body: list[Node]) -> Said:
 
 def _shared(s: Source, body: list[Node]) -> Iterator[str]:
     """Yield arrays with several writers or readers, and arguments that several processes get."""
-    local: dict[str, Counter[str]] = {d.spelling: Counter() for d in _variables(body) if _is_array(d)}
+    local: dict[str, Counter[str]] = {d.spelling: Counter() for d in _variables(body) if _is_channel(d)}
     shared: Counter[str] = Counter()
     for call, at, a in _arguments(body):
         name, given = s.text_of(a), len(list(call.get_arguments()))
         if name in local:
-            local[name]["r" if uses(s, written(s, call.referenced), at, given) == {"r"} else "w"] += 1
+            local[name]["r" if uses(s, called(s, call), at, given) == {"r"} else "w"] += 1
         elif (_is_array(a) or a.type.kind == TypeKind.POINTER) and "stream<" not in a.type.spelling:
             shared[name] += 1  # streams have a rule of their own, ast-channel
     for name, count in local.items():
@@ -78,7 +86,7 @@ def _shared(s: Source, body: list[Node]) -> Iterator[str]:
 
 def _arguments(body: list[Node]) -> Iterator[tuple[Node, int, Node]]:
     """Yield each argument of the calls of a region, with its call and its place there."""
-    for call in (n for n in body if n.kind == Kind.CALL_EXPR and n.referenced is not None):
+    for call in (n for n in body if n.kind == Kind.CALL_EXPR):
         for at, a in enumerate(call.get_arguments()):
             yield call, at, a
 
@@ -92,9 +100,10 @@ def _beside(f: Node, wrapper: Node) -> Said:
 
 def _called_by_loops(s: Source, f: Node) -> Said:
     for n in s.nodes:
-        if n.kind == Kind.CALL_EXPR and n.referenced is not None and n.referenced.get_usr() == f.get_usr():
-            loop = s.loop_at(n.location.line)
-            if loop is not None:
+        loop = s.loop_at(n.location.line) if n.kind == Kind.CALL_EXPR else None
+        if loop is not None:
+            function = called(s, n)
+            if function is not None and function.get_usr() == f.get_usr():
                 yield (
                     n.location.line,
                     f"{f.spelling}() is called by a loop: each call waits for the one before",

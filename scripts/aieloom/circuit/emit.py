@@ -26,6 +26,7 @@ from aieloom.units.types import Task
 
 SOURCE = f"src/pl/{NAME}.cpp"
 FUNCTIONS = {Operation.MAXIMUM: "maximum", Operation.TABLE: "table"}  # as templates are called
+HEADERS = ("aieloom/pl/engine/finish.h",)  # of the library
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64"
 
 
@@ -56,7 +57,7 @@ def _circuit(plan: Plan, parameters: Mapping[str, Parameters]) -> dict[str, obje
     return {
         "name": NAME,
         "why": plan.remarks,
-        "finish_template": FINISH[scaling],
+        "finish": FINISH[scaling],
         "stages": stages,
         "frames": frames,
         "given": frames[0],
@@ -139,7 +140,7 @@ def _weights(step: ConvStep, fold: Fold, trained: Parameters) -> tuple[str, ...]
 def _channels(lanes: int, trained: Parameters) -> tuple[str, ...]:
     """Return an initializer for each output channel: bias, multiplier and shift."""
     columns = [np.asarray(trained[name]).reshape(-1) for name in ("bias", "multiplier", "shift")]
-    rows = [f"{{ {', '.join(str(int(v)) for v in row)} }}," for row in zip(*columns, strict=True)]
+    rows = [f"{{ {', '.join(str(int(v)) for v in row)}, 0 }}," for row in zip(*columns, strict=True)]
     return tuple(line for i in range(0, len(rows), lanes) for line in ("{", *rows[i : i + lanes], "},"))
 
 

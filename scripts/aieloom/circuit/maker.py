@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.circuit.emit import render
+from aieloom.circuit.emit import HEADERS, render
 from aieloom.circuit.fold import MODEL, NAME, Circuit, folds
 from aieloom.circuit.plan import choices, plan_circuit, said
 from aieloom.circuit.told import bottleneck, why
@@ -39,6 +39,7 @@ MAKER = Maker(
     model=MODEL,
     plan=plan_circuit,
     render=render,
+    headers=HEADERS,
     evaluated=lambda plan, parameters, x: evaluated([f.step for f in folds(plan)], parameters, x),
     why=why,
     latency_us=_latency_us,

@@ -1,10 +1,10 @@
-"""What the template of data movers prints: an instantiation of the library's, with traits taken from the plan."""
+"""Data movers: instances of the library's, with traits taken from the plan."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aieloom.cpp_text import View, closed, trait_lines
+from aieloom.emit.instance import Argument, Instance, memory, registers, stream
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.frame import FramePlan
 
@@ -21,16 +21,14 @@ MOVES = {
 }
 
 
-def port(name: str, streams: int) -> View:
-    """Return how an argument of `streams` streams is declared, and how stream `s` is reached."""
-    if streams == 1:
-        return View(declaration=f"&{name}", element=name)
-    return View(declaration=f"{name}[{streams}]", element=f"{name}[s]")
+def port_of(name: str, streams: int, bits: int) -> Argument:
+    """Return an argument of streams of words."""
+    return stream(f"Axis<{bits}>", name, streams if streams > 1 else 0)
 
 
 def declared(name: str, streams: int, bits: int) -> str:
-    """Return an argument of streams of words."""
-    return f"hls::stream<ap_axiu<{bits}, 0, 0, 0>> {port(name, streams).declaration}"
+    """Return the declaration of an argument of streams of words."""
+    return port_of(name, streams, bits)[1]
 
 
 def elements(name: str, streams: int) -> list[str]:
@@ -38,44 +36,30 @@ def elements(name: str, streams: int) -> list[str]:
     return [name] if streams == 1 else [f"{name}[{i}]" for i in range(streams)]
 
 
-def mover_view(
-    mover: MoverPlan, frame: FramePlan | None = None, more: Mapping[str, int] | None = None
-) -> View:
-    """Return what the template prints; `more` are traits of what the mover carries. Images may be cut into tiles."""
-    library, registers, what = MOVES[mover.task]
+def mover_kernel(
+    mover: MoverPlan, title: str, frame: FramePlan | None = None, more: Mapping[str, int] | None = None
+) -> Instance:
+    """Return a data mover; `more` are traits of what it carries. Images may be cut into tiles."""
+    library, names, what = MOVES[mover.task]
     name, const = ("out", "const ") if mover.reads_memory else ("in", "")
-    parameters = [
-        f"{const}ap_uint<{mover.memory_bits}>* memory",
-        *(f"int {r}" for r in registers.split()),
-        declared(name, mover.streams, mover.bits),
-    ]
     direction = "read" if mover.reads_memory else "write"
-    return View(
+    ports = [name] if mover.task == "memory_to_pixels" else elements(name, mover.streams)
+    return Instance(
         name=mover.name,
-        library=library,
-        what=what,
-        traits=trait_lines({"kBits": mover.bits, **_traits(mover, frame), **(more or {})}),
-        signature=closed(parameters, ") {"),
+        title=title,
+        libraries=(library,),
+        function=mover.task,
+        what=f"{what}.",
+        traits="Mover",
+        numbers={"kBits": mover.bits, **_traits(mover, frame), **(more or {})},
+        arguments=(
+            memory(f"{const}ap_uint<{mover.memory_bits}>", "memory", "gmem"),
+            *registers(names),
+            port_of(name, mover.streams, mover.bits),
+        ),
+        given=("memory", *names.split(), *ports),
         bursts=f"max_{direction}_burst_length=64 num_{direction}_outstanding=16",
-        registers=("memory", *registers.split(), "return"),
-        port=name,
-        body=_body(mover, registers.split(), name),
     )
-
-
-def _body(mover: MoverPlan, registers: list[str], name: str) -> list[str]:
-    """Return the call, or the region of two processes and the queues between them."""
-    if mover.task == "memory_to_pixels":
-        return [
-            "#pragma HLS dataflow",
-            f"  hls::stream<ap_uint<{mover.bits}>> parts[{mover.streams}];",
-            f"#pragma HLS stream variable=parts depth={2 * _memory_words(mover)}",
-            "  deal_channels<Mover>(memory, iterations, parts);",
-            "  spread_channels<Mover>(parts, size, iterations, out);",
-        ]
-    arguments = [f"{mover.task}<Mover>(memory", *registers, *elements(name, mover.streams)]
-    first, *others = closed(arguments, ");")
-    return [f"  {first}", *(f"      {line}" for line in others)]
 
 
 def _memory_words(mover: MoverPlan) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 
 from aieloom.cpp_text import header
+from aieloom.emit.instance import Instance
 from aieloom.emit.library import included, library_file, template_folder
 from aieloom.emit.system import SystemView
 from aieloom.errors import Problem, SpecError
@@ -57,6 +58,10 @@ class Printer:
         except jinja2.TemplateError as e:
             raise SpecError(template_problem(e, template)) from e
         self.tree.update(included([self.tree[output]]))
+
+    def kernel(self, kernel: Instance) -> None:
+        """Print a kernel in the logic that is one call into the library."""
+        self.print("pl_templates", "instance.cpp.j2", kernel.source, kernel.title, k=kernel)
 
     def configurations(self, system: SystemView) -> None:
         """Print what v++ links, what it packages, the runtime's settings, and how C++ programs run the design."""

@@ -11,7 +11,7 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import host_view
 from aieloom.emit.kernel.view import kernel_view
-from aieloom.emit.movers import mover_view
+from aieloom.emit.movers import mover_kernel
 from aieloom.emit.names import WEIGHTS_HEADER, graph_use, host_program
 from aieloom.emit.printer import Printer, environment, template_problem
 from aieloom.emit.system import system
@@ -91,7 +91,7 @@ def _kernel(printer: Printer, kernel: PlKernel, trained: Lines) -> None:
 def _mover(printer: Printer, mover: MoverPlan, frame: FramePlan | None) -> None:
     ends = "memory to " if mover.reads_memory else "memory from "
     what = ends + f"{plural(mover.streams, 'stream')} of {mover.bits} bits"
-    printer.print("pl_templates", "mover.cpp.j2", mover.output, what, m=mover_view(mover, frame))
+    printer.kernel(mover_kernel(mover, what, frame))
 
 
 def _processor(printer: Printer, plan: ArrayPart, parameters: Mapping[str, Parameters]) -> View | None:

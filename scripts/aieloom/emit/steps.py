@@ -33,13 +33,6 @@ def step_view(step: Function, **more: Any) -> View:
     return View(**{**own, **values, **more, "function": step.function, "template": step.template})
 
 
-def detail_view(detail: object, function: str) -> SimpleNamespace:
-    """Return what a template prints of a detail that is no layer's own, such as a unit's functions, named after `function`."""
-    shown = _printed(detail)
-    assert isinstance(shown, SimpleNamespace)
-    return SimpleNamespace(**vars(shown), function=function)
-
-
 def _element(step: Function) -> dict[str, str]:
     """Return what templates print of their elements."""
     return {"type": "float" if step.x.quant is None else f"std::{step.x.dtype.value}_t"}

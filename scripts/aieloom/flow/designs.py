@@ -90,7 +90,7 @@ class Design:
             CompiledKernel(name=name, source=f"src/pl/{name}.cpp", hz=round(place.clock_mhz * 1e6))
             for name, place in self.plan.in_logic.items()
         )
-        return Sources(names=self.maker.names(self.plan), kernels=tuple(kernels))
+        return Sources(names=self.maker.files(self.plan), kernels=tuple(kernels))
 
     def render(self) -> Files:
         """Print its files."""

@@ -1,102 +1,58 @@
-"""What the templates of the matrix engine print: its kernel, and its class in host programs."""
+"""The matrix engine's kernel, and what the template of its class in host programs prints."""
 
 from __future__ import annotations
 
-from aieloom.cpp_text import Constant, View
-from aieloom.matrix_engine.arithmetic import DSP, Element
-from aieloom.matrix_engine.block import packing
-from aieloom.matrix_engine.engine import NAME, PORTS, EnginePlan
+from aieloom.cpp_text import Constant
+from aieloom.emit.instance import Instance, memory, registers
+from aieloom.matrix_engine.arithmetic import Element
+from aieloom.matrix_engine.engine import NAME, EnginePlan
 
-TEMPLATE = "matrix_engine/engine.cpp.j2"
 SOURCE = f"src/pl/{NAME}.cpp"
-REGISTERS = ("blocks_m", "blocks_n", "blocks_k", "alpha", "beta")
 BURSTS = "max_read_burst_length=16 max_write_burst_length=16 num_read_outstanding=16 num_write_outstanding=16"
-
-
-# How the kernel computes with a type of elements: C++ types, operators of HLS, what builds them (bind_op), a sum's result.
-_FLOAT = {"add_dsp": "fulldsp", "mul_dsp": "maxdsp", "add_fabric": "fabric", "mul_fabric": "fabric"}
-_INTEGER = {"add_fabric": "fabric", "mul_dsp": "dsp", "mul_fabric": "fabric"}
-_SCALED, _COMBINED = "alpha * Scalar(sums.read())", "alpha * Scalar(sums.read()) + beta * c[e]"
-_FLOAT32 = View(
-    memory="float",
-    type="float",
-    product="float",
-    sum="float",
-    scalar="float",
-    headers=(),
-    add="fadd",
-    mul="fmul",
-    impl=_FLOAT,
-    scaled=_SCALED,
-    combined=_COMBINED,
-)
-_VIEWS: dict[Element, View] = {
-    "float32": _FLOAT32,
-    "float16": _FLOAT32.but(
-        type="half", product="half", sum="half", headers=("hls_half.h",), add="hadd", mul="hmul"
-    ),
-    "int8": View(
-        memory="std::int8_t",
-        type="std::int8_t",
-        product="std::int32_t",
-        sum="std::int32_t",
-        scalar="std::int32_t",
-        headers=(),
-        add="add",
-        mul="mul",
-        impl=_INTEGER,
-        scaled="Scalar(std::uint32_t(alpha) * std::uint32_t(sums.read()))",
-        combined="Scalar(std::uint32_t(alpha) * std::uint32_t(sums.read()) + std::uint32_t(beta) * std::uint32_t(c[e]))",
-    ),
+# Of elements: the library's header and type that the kernel computes with, and types of host programs: of A and B, of C.
+KINDS: dict[Element, tuple[str, str, str, str]] = {
+    "float32": ("matrix_engine", "Float", "float", "float"),
+    "float16": ("matrix_engine_half", "Half", "float", "float"),
+    "int8": ("matrix_engine", "Integer", "std::int8_t", "std::int32_t"),
 }
 
 
-def kernel_values(engine: EnginePlan) -> dict[str, object]:
-    """Return the engine as its kernel's template reads it."""
-    block, view = engine.block, _VIEWS[engine.element]
-    together = packing(engine.element)
-    ranges = [
-        {
-            "begin": r.begin,
-            "end": r.end,
-            "note": f"add from {_named(r.step.add)}, mul from {_named(r.step.mul)}",
-            "add": view.add,
-            "mul": view.mul,
-            "add_impl": view.impl[f"add_{r.step.add}"],
-            "mul_impl": view.impl[f"mul_{r.step.mul}"],
-        }
-        for r in block.ranges
-    ]
-    return {
-        "name": NAME,
-        "why": (*block.why(), f"{block.cycles} cycles of {engine.clock_mhz:g} MHz a block, modelled"),
-        "headers": view.headers,
-        "constants": (
-            Constant("kM", block.m, "rows of a block of A and C", "int"),
-            Constant("kN", block.n, "columns of a block of B and C", "int"),
-            Constant("kK", block.k, "columns of a block of A, rows of B: multipliers in the chain", "int"),
-            Constant("kTogether", together, "elements of a 32-bit word of a bank", "int"),
-            Constant("kBanks", -(-block.k // together), "banks of A, and of B", "int"),
+def kernel_of(engine: EnginePlan, title: str) -> Instance:
+    """Return the engine's kernel."""
+    block, (header, kind, *_) = engine.block, KINDS[engine.element]
+    values = f"product::{kind}Products"
+    places = [(r.begin, r.end, r.step.add.title(), r.step.mul.title()) for r in block.ranges]
+    ranges = (f"product::Range<{a}, {b}, product::{add}, product::{mul}>" for a, b, add, mul in places)
+    return Instance(
+        name=NAME,
+        title=title,
+        libraries=(f"engine/{header}",),
+        function="product::engine",
+        what="R = alpha A B + beta C, block after block.",
+        why=(*block.why(), f"{block.cycles} cycles of {engine.clock_mhz:g} MHz a block, modelled"),
+        types={
+            "Values": values,
+            "Places": f"product::Chain<{', '.join(ranges)}>",
+        },
+        numbers={"kM": block.m, "kN": block.n, "kK": block.k},
+        arguments=(
+            *(memory(f"const {values}::Memory", name) for name in "ab"),
+            memory(f"const {values}::Scalar", "c"),
+            memory(f"{values}::Scalar", "r"),
+            *registers("blocks_m blocks_n blocks_k"),
+            *registers("alpha beta", f"{values}::Scalar"),
         ),
-        "ranges": ranges,
-        "ports": PORTS,
-        "registers": REGISTERS,
-        "bursts": BURSTS,
-        **{n: getattr(view, n) for n in ("memory", "type", "product", "sum", "scalar", "scaled", "combined")},
-    }
-
-
-def _named(where: str) -> str:
-    return "DSP slices" if where == DSP else "LUTs"
+        bursts=BURSTS,
+    )
 
 
 def host_values(engine: EnginePlan) -> dict[str, object]:
     """Return the engine as the class of host programs reads it."""
-    block, view = engine.block, _VIEWS[engine.element]
+    block, (*_, memory_type, scalar) = engine.block, KINDS[engine.element]
     return {
         "name": NAME,
-        "memory": view.memory,
-        "scalar": view.scalar,
+        "memory": memory_type,
+        "scalar": scalar,
         "blocks": (
             Constant("kBlockM", block.m, "rows of a block of A and C"),
             Constant("kBlockN", block.n, "columns of a block of B and C"),

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from aieloom.cpp_text import Constant, float_lines, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import whole_network
+from aieloom.emit.library import copies
 from aieloom.emit.names import CONFIGURATIONS, function_headers, host_library, host_program
 from aieloom.emit.printer import Printer, environment
 from aieloom.emit.processor import processor_view
 from aieloom.emit.system import system
-from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values
+from aieloom.matrix_engine.emit import SOURCE, host_values, kernel_of
 from aieloom.matrix_engine.engine import engine_of
 from aieloom.matrix_engine.network import LayerProduct, on_processor, products
 from aieloom.network.layers import Parameters
@@ -30,6 +31,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         f"{host}.cpp",
         f"{host}.h",
         WEIGHTS,
+        *copies(kernel_of(engine_of(plan), "").headers),
         *host_library((*HEADERS, *function_headers(on_processor(plan.tasks).steps))),
         *CONFIGURATIONS,
     )
@@ -41,8 +43,8 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
 
     host = host_program(plan.project)
     inside = products(plan.tasks)
-    layers, engine = joined([task.name for task in inside]), kernel_values(engine_of(plan))
-    printer.print("pl_templates", TEMPLATE, SOURCE, f"the matrix engine of {layers}", e=engine)
+    layers = joined([task.name for task in inside])
+    printer.kernel(kernel_of(engine_of(plan), f"the matrix engine of {layers}"))
     # its parts ask a subgraph for no more than an engine's layer has
     processor = processor_view(on_processor(plan.tasks), inside, parameters, environment, (plan.x, plan.y))
     printer.print("host_templates", "processor.h.j2", f"{host}.h", "layers on the processor", p=processor)

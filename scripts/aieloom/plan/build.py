@@ -15,8 +15,7 @@ from aieloom.pl.steps import FRAME, STREAMING, PlStep
 from aieloom.plan import cost, wire
 from aieloom.plan.copies import clocks_of, connections_of, copies_of
 from aieloom.plan.cost import stages_of
-from aieloom.plan.frame import FramePlan
-from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, whole_draft
+from aieloom.plan.frame import Cut, FramePlan
 from aieloom.plan.graph import Piece
 from aieloom.plan.layer_streams import weight_mover
 from aieloom.plan.linked import as_one, buffers_of, chains, drafts_of, on_device
@@ -31,7 +30,7 @@ from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.subgraphs import subgraphs_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, ArrayPart
 from aieloom.spec.device import Device
-from aieloom.spec.network import MappingSpec, NetworkSpec
+from aieloom.spec.network import MappingSpec, NetworkSpec, TilesSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +45,19 @@ class Outline:
     frame: FramePlan | None = None
 
 
+def cut(network: Network, operators: Operators) -> Cut:
+    """Return the network for one tile of those that its description asks for.
+
+    Raises:
+        CannotFit, SpecError: it cannot be cut so.
+    """
+    if not isinstance(network.spec.tiles, TilesSpec):
+        return Cut(network=network, axes=None)
+    from aieloom.plan.frames.cutting import cut_into  # noqa: PLC0415 - few networks are cut
+
+    return cut_into(network, network.spec.tiles, operators)
+
+
 def outline(network: Network, device: Device, operators: Operators) -> Outline:
     """Decide how the layers are cut and what stands between them.
 
@@ -56,6 +68,8 @@ def outline(network: Network, device: Device, operators: Operators) -> Outline:
     tile = cut(network, operators)
     parts = partition(tile.network, operators, device_elements(network))
     if tile.axes:
+        from aieloom.plan.frames.cutting import refuse_chains, refuse_processor  # noqa: PLC0415 - few are cut
+
         refuse_chains(tile.network)
         refuse_processor(tile.network, parts.reasons)
     pieces, on_processor, drafts = _pieces(tile.network, device, operators, parts)
@@ -216,6 +230,8 @@ def _frame_steps(
     network: Network, device: Device, operators: Operators, drafts: Sequence[AieLayerDraft]
 ) -> tuple[AieLayerDraft | PlStep, ...]:
     """Return the plan's steps for the whole image: the same sums in the same order."""
+    from aieloom.plan.frames.cutting import whole_draft  # noqa: PLC0415 - few networks are cut
+
     cut = {d.name: d for d in drafts}
     return tuple(
         whole_draft(cut[layer.name], layer)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType
 from aieloom.plan.step import Step
 
@@ -102,3 +103,21 @@ class FramePlan:
                     f"rounded up, = {axis.count} tiles"
                 )
         return tuple(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A network as it is planned: for one tile, or for a whole image where there are no `tiles`."""
+
+    network: Network  # of a tile
+    axes: tuple[Axis, Axis] | None  # rows and columns of tiles
+
+    def frame(self, whole: Network, steps: tuple[Step, ...]) -> FramePlan | None:
+        """Return how images of `whole` are cut; `steps` are the plan's for a whole image."""
+        if not self.axes:
+            return None
+        rows, cols = self.axes
+        tile = self.network
+        return FramePlan(
+            x=whole.x, y=whole.y, tile_x=tile.x, tile_y=tile.y, rows=rows, cols=cols, steps=steps
+        )

@@ -17,7 +17,6 @@ from aieloom.pl.movers import MOVER_BRAM36, MoverPlan, mover_plan, pixel_mover
 from aieloom.pl.steps import PlStep
 from aieloom.plan.copies import share_of
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.frames.cutting import tile_mover
 from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, read_order
 from aieloom.plan.layer_streams import in_plain_order, input_streams, pixel_columns
 from aieloom.plan.partition import Partition
@@ -151,7 +150,11 @@ def _movers(
     if graph.host and (columns := pixel_columns(graph.host)):
         mm2s = pixel_mover(mm2s, columns, graph.host.dtype)
     s2mm = mover_plan(device, graph.movers[1], last, mhz, reads_memory=False)
-    return (tile_mover(mm2s, first, frame), tile_mover(s2mm, last, frame)) if frame else (mm2s, s2mm)
+    if frame is None:
+        return mm2s, s2mm
+    from aieloom.plan.frames.cutting import tile_mover  # noqa: PLC0415 - few networks are cut
+
+    return tile_mover(mm2s, first, frame), tile_mover(s2mm, last, frame)
 
 
 def _owners(graphs: Sequence[Graph]) -> list[Graph]:

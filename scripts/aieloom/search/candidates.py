@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.network.layers import Layer, Network
 from aieloom.network.operator import Operators
-from aieloom.plan.frames.cutting import cut
+from aieloom.plan.build import cut
 from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.product import ProductCut

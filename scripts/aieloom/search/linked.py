@@ -48,7 +48,7 @@ def copied(
     network: Network, plan: ArrayPart, operators: Operators, goal: Goal
 ) -> tuple[Network, ArrayPart] | None:
     """Return a complete design side by side with itself, as often as is the best within the budget; None where as it is."""
-    run, each = simulate_plan(plan), plan.cores // plan.copies
+    run, each = simulate_plan(plan, slices=False), plan.cores // plan.copies
     most = goal.budget.aie_cores or plan.device.array.cores
 
     def order(count: int) -> tuple[bool, float, int]:

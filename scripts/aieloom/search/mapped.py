@@ -135,7 +135,7 @@ def timed(plan: ArrayPart, run: SimulatedRun | None = None) -> Modelled:
 
 
 def _simulated(plan: ArrayPart, run: SimulatedRun | None = None) -> tuple[Modelled, Rates]:
-    run = run or simulate_plan(plan)
+    run = run or simulate_plan(plan, slices=False)
     rates = modelled_rates(plan, run)
     left, crowded = left_to_compiler(plan.aie), any(crowded_logic(plan))
     return Modelled(rates.system.interval_us, run.latency_us, left, crowded), rates

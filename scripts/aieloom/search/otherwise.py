@@ -142,7 +142,7 @@ def _ranks(
     for copies in (counts[own], *counts[max(0, own - 1) : own], *counts[own + 1 : own + 2]):
         with suppress(CannotFit):
             made = unplaced(remapped(network, network.spec.mapping, copies=copies), plan, operators)
-            run = run or simulate_plan(made)
+            run = run or simulate_plan(made, slices=False)
             found, area = timed(made, replace(run, copies=copies)), _area(taken, copies, most)
             if area and found.latency_us <= (goal.budget.latency_us or math.inf):
                 yield goal.rank(found, area), copies

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from aieloom.hardware.mmul import Shape
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
-from aieloom.plan.frames.cutting import cut
+from aieloom.plan.build import cut
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.strategy import own_keys
 from aieloom.plan.types import AieLayerPlan, ArrayPart

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from aieloom.errors import CannotFit, SpecError
 from aieloom.network.layers import Layer, Network
 from aieloom.network.operator import Operators
+from aieloom.plan.build import cut
 from aieloom.plan.cost import processor_cost
 from aieloom.plan.frames.choice import lengths, with_tiles
-from aieloom.plan.frames.cutting import cut
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ArrayOperator
 from aieloom.plan.partition import PS

@@ -6,20 +6,18 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from aieloom.cpp_text import Constant, View, enumerators
+from aieloom.cpp_text import View
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import array_view, whole_network
+from aieloom.emit.instance import Instance, memories, registers
 from aieloom.emit.library import copies
 from aieloom.emit.names import CONFIGURATIONS, function_headers, host_library, host_program
 from aieloom.emit.on_host import on_host
 from aieloom.emit.printer import Printer, environment
-from aieloom.emit.steps import detail_view
 from aieloom.emit.system import system
-from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Parameters
 from aieloom.network.scaled import MOST_ELEMENTS
-from aieloom.ops.integer_pairs import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, Function
 from aieloom.sequential import array, row_unit
@@ -30,61 +28,43 @@ from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
 from aieloom.sequential.emit_array import (
     BUNDLES,
-    CONTROL_INCLUDES,
-    ELEMENTS,
-    EXPONENTIAL,
+    CONTROLS,
     FOLDER,
     GRAPH,
     NUMBERS,
     TOP,
+    VALUES,
     graph_files,
-    graph_values,
     host_values,
-    kernel_templates,
     logic_values,
-    mover_values,
-    number_template,
-    row_values,
+    movers,
+    row_kernel,
+    sequencer,
     unit_names,
+    word_type,
 )
 from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, NAME, turns_of
-from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.onchip import engine as rows
 from aieloom.sequential.packing import packed
 from aieloom.sequential.plan import InTurn, command_list, commands, engines_of
-from aieloom.sequential.recurrent import Cell
 from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
 from aieloom.sequential.spatial import source_names, sources_of
 from aieloom.sequential.steps import is_by_place
 from aieloom.spec.quantize import Scales
-from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.units.plan import Plan
 
-SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
-ROW_SOURCE = f"src/pl/{row_unit.NAME}.cpp"
-RECURRENT_SOURCE = f"src/pl/{ru.NAME}.cpp"
 COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
-IMAGE_REGISTERS = ("images", "height", "width", "words", "out_height", "out_width")
-WINDOW_REGISTERS = ("kernel_y", "kernel_x", "stride_y", "stride_x", "top", "left")
-REGISTERS = (
-    "x_at", "w_at", "channels_at", "y_at", "sets", *IMAGE_REGISTERS,
-    "group_words", "tap_words", "set_words", *WINDOW_REGISTERS, "groups", "depthwise",
-    "outside", "zero", "shift", "low", "high",
-)  # fmt: skip
-UNIT_REGISTERS = (
-    "a_at", "b_at", "table_at", "y_at", "operation", *IMAGE_REGISTERS,
-    *WINDOW_REGISTERS, "counts_padding", "zero_a", "zero_b", "zero",
-    "multiplier_a", "multiplier_b", "multiplier_y", "shift_a", "shift_b", "shift", "low", "high",
-)  # fmt: skip
-RECURRENT_REGISTERS = ("x_at", "w_at", "y_at", "images", "steps", "hidden", "cell", "reverse")
-BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16"
+IMAGE = "images height width words out_height out_width"  # registers of an image, and of a window
+WINDOW = "kernel_y kernel_x stride_y stride_x top left"
+REGISTERS = f"sets {IMAGE} group_words tap_words set_words {WINDOW} groups depthwise outside zero shift"
 FINISH = {
-    Scales.MULTIPLIER: "sequential/finish_multiplier.j2",
-    Scales.MULTIPLIER16: "sequential/finish_multiplier16.j2",
-    Scales.POWER_OF_TWO: "sequential/finish_power_of_two.j2",
-    Scales.ONNX: "sequential/finish_onnx.j2",
-}
+    Scales.MULTIPLIER: "MultiplierFinish",
+    Scales.MULTIPLIER16: "Multiplier16Finish",
+    Scales.POWER_OF_TWO: "PowerOfTwoFinish",
+    Scales.ONNX: "OnnxFinish",
+}  # types of the library that make elements of sums
 
 
 def kernel_sources(plan: Plan) -> tuple[str, ...]:
@@ -119,7 +99,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         *graph_sources(design),
         f"{host_program(plan.project)}.cpp",
         *host_library(_headers(design)),
-        *copies(_engine_headers(design)),
+        *copies(header for kernel in kernels(design) for header in kernel.headers),
         COMMANDS,
         WEIGHTS,
         READABLE,
@@ -134,41 +114,10 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
     printer = Printer(plan.project)
 
     weights = packed(plan, parameters)
-    if design.has_engine:
-        printer.print(
-            "pl_templates",
-            "sequential/conv_engine.cpp.j2",
-            SOURCE,
-            "the convolution engine",
-            e=_engine(design),
-        )
+    for kernel in kernels(design):
+        printer.kernel(kernel)
     if design.array:
-        _array(printer, plan.project, design, design.array)
-    if design.unit:
-        printer.print(
-            "pl_templates",
-            "sequential/vector_unit/vector_unit.cpp.j2",
-            UNIT_SOURCE,
-            "the vector unit",
-            v=_unit(design, design.unit),
-        )
-    if design.row_unit:
-        printer.print(
-            "pl_templates",
-            "sequential/row_unit/row_unit.cpp.j2",
-            ROW_SOURCE,
-            "the row unit",
-            r=row_values(design.engine, design.array, design.row_unit, BURSTS),
-            step=detail_view(Arithmetic(), function=row_unit.NAME),
-        )
-    if design.recurrent:
-        printer.print(
-            "pl_templates",
-            "sequential/recurrent_unit.cpp.j2",
-            RECURRENT_SOURCE,
-            "the recurrent unit",
-            r=_recurrent(design.recurrent),
-        )
+        _graphs(printer, plan.project, design, design.array)
     host = f"{host_program(plan.project)}.cpp"
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
     printer.configurations(system(plan))
@@ -187,34 +136,28 @@ def _headers(design: InTurn) -> tuple[str, ...]:
     return (*(["subgraphs.h"] if design.spatial else []), "layers_in_turn.h", *functions, "main.h")
 
 
-def _engine_headers(design: InTurn) -> tuple[str, ...]:
-    """Return the headers of the library that kernels of an engine on the array include."""
-    header = "row_memory" if design.staying else "array_layer"
-    of_floats = design.row_unit is not None and design.row_unit.element != "int8"
-    engine = [f"aieloom/pl/engine/{header}.h"] if design.array else []
-    return (*engine, *([EXPONENTIAL] if design.recurrent or of_floats else []))
-
-
-def _kernel_templates(design: InTurn) -> dict[str, str]:
-    """Return the kernels of an engine on the array, each with its template."""
+def kernels(design: InTurn) -> tuple[Instance, ...]:
+    """Return the kernels in the logic."""
+    found = [_engine(design)] if design.has_engine else []
     if design.staying:
-        return on_rows.kernel_templates(design.staying)
-    return kernel_templates(design.array) if design.array else {}
+        found += on_rows.kernels(design.staying, finish=_finish(design), sums=_sums(design))
+    elif design.array:
+        vectors, units = (u.units if u else 0 for u in (design.unit, design.row_unit))
+        found += movers(design.array, finish=_finish(design), sums=_sums(design))
+        found.append(sequencer(design.array, vectors=vectors, row_units=units))
+    if design.unit:
+        found.append(_unit(design, design.unit))
+    if design.row_unit:
+        found.append(row_kernel(design.engine, design.array, design.row_unit))
+    if design.recurrent:
+        found.append(_recurrent(design.recurrent))
+    return tuple(found)
 
 
-def _array(printer: Printer, project: str, design: InTurn, array: ArrayEngine) -> None:
-    """Print the engine on the array: its movers, kernels and graph."""
-    values, adding = _movers(design, array), _adding(design)
-    for kernel, template in _kernel_templates(design).items():
-        printer.print(
-            "pl_templates",
-            template,
-            f"src/pl/{kernel}.cpp",
-            "the engine on the array",
-            a=values,
-            v=adding,
-        )
-    graph = graph_values(array, _folder(design))
+def _graphs(printer: Printer, project: str, design: InTurn, array: ArrayEngine) -> None:
+    """Print the kernels and the graph of an engine on the array."""
+    assert array.gemm
+    graph = kernel_values(array.gemm, _folder(design))
     for output, template in graph_files(_folder(design)).items():
         printer.print("aie_templates", template, output, "the engine on the array", k=graph)
     if design.spatial:
@@ -222,141 +165,124 @@ def _array(printer: Printer, project: str, design: InTurn, array: ArrayEngine) -
         printer.print("aie_templates", f"{TOP}.j2", f"src/aie/{TOP}", f"the graphs of {project}", g=both)
 
 
-def _movers(design: InTurn, array: ArrayEngine) -> dict[str, Any]:
-    """Return what the templates of the array's movers and of the sequencer print."""
-    finish = _finish(design)
-    if design.staying:
-        return on_rows.row_values(design.staying, finish=finish, bursts=BURSTS)
-    vectors, units = (u.units if u else 0 for u in (design.unit, design.row_unit))
-    return mover_values(array, vectors=vectors, row_units=units, finish=finish, bursts=BURSTS)
-
-
-def _engine(design: InTurn) -> dict[str, Any]:
+def _engine(design: InTurn) -> Instance:
     engine = design.engine
-    integers = engine.element == "int8"
-    return {
-        "name": NAME,
-        "why": engine.why(),
-        "constants": (
-            Constant("kLanes", LANES, "channels of a word of device memory", "int"),
-            Constant("kPixels", engine.pixels, "output pixels side by side", "int"),
-            Constant("kOut", engine.out, "output channels side by side: a tile", "int"),
-            Constant("kOutWords", engine.out // LANES, "words of them", "int"),
-            Constant("kRounds", engine.rounds, "rounds of pixels that share a load of weights", "int"),
-            Constant("kTurns", engine.turns, "rounds that take turns at least while an adder works", "int"),
-            Constant("kDepth", engine.depth, "words of input channels of a block", "int"),
-            Constant(
-                "kWordChannels",
-                engine.word_bytes // CHANNEL_BYTES,
-                "whose numbers beside weights lie in a word",
-                "int",
+    values, word = VALUES[engine.element], word_type(engine.element)
+    return Instance(
+        name=NAME,
+        title="the convolution engine",
+        libraries=("engine/conv_engine",),
+        function="conv::engine",
+        what="Computes a convolution or matrix product of tensors in device memory.",
+        why=engine.why(),
+        types={"Values": values, "Finished": _finish(design)},
+        numbers={
+            "kPixels": engine.pixels,
+            "kOut": engine.out,
+            "kRounds": engine.rounds,
+            "kTurns": engine.turns,
+            "kDepth": engine.depth,
+            "kWordChannels": engine.word_bytes // CHANNEL_BYTES,
+        },
+        arguments=(
+            *memories(
+                BUNDLES[NAME],
+                x=f"const {word}",
+                w=f"const {word}",
+                channels=f"const Channel<{values}::Sum>",
+                y=word,
             ),
+            *registers("x_at w_at channels_at y_at", "unsigned"),
+            *registers(REGISTERS),
+            *registers("low high", f"{values}::Sum"),
         ),
-        "element": "std::int8_t" if integers else "float",
-        "factor": "std::int16_t" if integers else "float",
-        "sum": "std::int32_t" if integers else "float",
-        "bias": "std::int32_t" if integers else "float",
-        "turns": engine.turns,
-        "pixels": engine.pixels,
-        "finish_template": _finish(design),
-        "bundles": BUNDLES[NAME],
-        "registers": REGISTERS,
-        "bursts": BURSTS,
-    }
-
-
-def _recurrent(unit: RecurrentUnit) -> dict[str, Any]:
-    return {
-        "name": ru.NAME,
-        "why": unit.why(),
-        "constants": (
-            Constant("kLanes", LANES, "channels of a word of device memory", "int"),
-            Constant("kImages", unit.images, "images side by side", "int"),
-            Constant("kMostGates", unit.most_gates, "gates of a step, filled up to whole words", "int"),
-            Constant("kMostHidden", unit.most_hidden, "features of h, filled up to whole words", "int"),
-            Constant("kLeastWords", turns_of("float32"), "words of a row of weights at least", "int"),
-            Constant("kMostWords", unit.most_words, "of a row of weights", "int"),
-            Constant("kHeldWords", max(1, unit.held_words), "words of weights on the chip", "int"),
-        ),
-        "cells": enumerators(Cell),
-        "turns": turns_of("float32"),
-        "cell_cycles": CELL_CYCLES,
-        "held_in": "uram" if unit.in_uram else "bram",
-        "ports": ru.PORTS,
-        "registers": RECURRENT_REGISTERS,
-        "bursts": BURSTS,
-    }
-
-
-def _adding(design: InTurn) -> dict[str, Any]:
-    """Return what the templates of additions of integers print."""
-    scaling = _scaling(design)
-    add = (
-        "sequential/vector_unit/vector_add_onnx.j2"
-        if scaling is Scales.ONNX
-        else "sequential/vector_unit/vector_add_tflite.j2"
     )
-    return {
-        "add": add,
-        "adding": ("sequential/vector_unit/vector_held.j2", add)
-        if scaling
-        else ("sequential/vector_unit/vector_add_float32.j2",),
-        "elements": () if scaling else (f"sequential/elements_{design.element}.j2",),
-        "left": LEFT_SHIFT[DataType.INT8],
-    }
 
 
-def _unit(design: InTurn, unit: vu.VectorUnit) -> dict[str, Any]:
-    integers = unit.element == "int8"
-    return {
-        "name": vu.NAME,
-        "why": (
-            f"{unit.lanes} elements of {unit.element} a cycle: {unit.dsp} DSP, {unit.lut} LUT, modelled",
-        ),
-        "constants": (
-            Constant("kLanes", LANES, "channels of a word of device memory", "int"),
-            Constant("kBlock", vu.BLOCK_WORDS, "words of a pixel that are folded together", "int"),
-            Constant("kQueue", 2 * vu.BLOCK_WORDS, "words between loads, folds and stores", "int"),
-            Constant("kApart", unit.apart, "turns from a word's tap to its next one", "int"),
-            *(
-                [Constant("kMostWeights", vu.MOST_WEIGHTS, "words of weights", "int")]
-                if unit.weighted
-                else []
+def _recurrent(unit: RecurrentUnit) -> Instance:
+    return Instance(
+        name=ru.NAME,
+        title="the recurrent unit",
+        libraries=("engine/recurrent_unit",),
+        function="recurrent::unit",
+        what="Computes an LSTM or GRU over all steps of `images` images, kImages at a time.",
+        why=unit.why(),
+        types={"HeldStorage": "Uram" if unit.in_uram else "Bram"},
+        numbers={
+            "kImages": unit.images,
+            "kMostGates": unit.most_gates,
+            "kMostHidden": unit.most_hidden,
+            "kLeastWords": turns_of("float32"),
+            "kMostWords": unit.most_words,
+            "kHeldWords": max(1, unit.held_words),
+            "kCellCycles": CELL_CYCLES,
+        },
+        arguments=(
+            *memories(
+                zip("xwy", "xwy", strict=True), x="const Word<float>", w="const Word<float>", y="Word<float>"
             ),
-            *([Constant("kVectorUnits", unit.units, "that share images", "int")] if design.array else []),
+            *registers("x_at w_at y_at", "unsigned"),
+            *registers("images steps hidden cell reverse"),
         ),
-        "operations": enumerators(vu.Operation),
-        "element": ELEMENTS[unit.element],
-        "sum": "std::int32_t" if integers else "float",
-        "interval": unit.interval,
-        "table": vu.LARGEST_TABLE,
-        "arithmetic": "sequential/vector_unit/vector_int8.j2"
-        if integers
-        else "sequential/vector_unit/vector_float32.j2",
-        **_adding(design),
-        **({} if unit.adds else {"add": "sequential/vector_unit/vector_add_none.j2"}),
-        "top": "sequential/vector_unit/vector_control.j2"
-        if design.array
-        else "sequential/vector_unit/vector_registers.j2",
-        "trained": _trained_template(unit),
-        "numbers": f"sequential/numbers_{unit.element}.j2",
-        "word_numbers": vu.word_bytes(unit.element) // 4,
-        "trained_static": _trained(unit),
-        "finish_template": _finish(design),
-        "number_template": number_template(unit.element),
-        "includes": CONTROL_INCLUDES if design.array else (),
-        "controlled": (NUMBERS,) if design.array else (),
-        "ports": vu.PORTS,
-        "bundles": BUNDLES[vu.NAME],
-        "registers": UNIT_REGISTERS,
-        "bursts": BURSTS,
-    }
+    )
+
+
+def _sums(design: InTurn) -> str:
+    """Return the type of the library that adds two tensors."""
+    scaling = _scaling(design)
+    if not scaling:
+        return f"FloatSum<{VALUES[design.element]}>"
+    return "OnnxSum" if scaling is Scales.ONNX else "TfliteSum"
+
+
+def _unit(design: InTurn, unit: vu.VectorUnit) -> Instance:
+    values, word = VALUES[unit.element], word_type(unit.element)
+    table = word if design.array else f"{values}::Element"
+    told = (*registers("unit"), *CONTROLS)
+    started = (
+        *registers("a_at b_at table_at y_at", "unsigned"),
+        *registers(f"operation {IMAGE} {WINDOW} counts_padding zero_a zero_b zero"),
+        *registers("multiplier_a multiplier_b", "std::int64_t"),
+        *registers("multiplier_y shift_a shift_b shift"),
+        *registers("low high", f"{values}::Sum"),
+    )
+    return Instance(
+        name=vu.NAME,
+        title="the vector unit",
+        libraries=("engine/vector_unit",),
+        function="vector::told" if design.array else "vector::started",
+        what="Sums of two tensors, pools, depthwise convolutions, functions by table and bounds.",
+        why=(f"{unit.lanes} elements of {unit.element} a cycle: {unit.dsp} DSP, {unit.lut} LUT, modelled",),
+        types={
+            "Values": values,
+            "Sums": _sums(design) if unit.adds else "NoSum",
+            "Trained": _trained(design, unit),
+        },
+        numbers={
+            "kInterval": unit.interval,
+            "kApart": unit.apart,
+            **({"kUnits": unit.units, "kNumbers": NUMBERS} if design.array else {}),
+        },
+        arguments=(
+            *memories(BUNDLES[vu.NAME], a=f"const {word}", b=f"const {word}", table=f"const {table}", y=word),
+            *(told if design.array else started),
+        ),
+    )
+
+
+def _trained(design: InTurn, unit: vu.VectorUnit) -> str:
+    """Return the type of the library that keeps what a layer was trained to."""
+    if not unit.weighted:
+        return "vector::Untrained"
+    if unit.element == "int8":
+        return f"vector::IntegerWeights<{_finish(design)}, {vu.MOST_WEIGHTS}>"
+    return f"vector::FloatWeights<{vu.MOST_WEIGHTS}>"
 
 
 def _finish(design: InTurn) -> str:
-    """Return the template of what makes elements of sums."""
+    """Return the type of the library that makes elements of sums."""
     scaling = _scaling(design)
-    return FINISH[scaling] if scaling else f"sequential/finish_{design.element}.j2"
+    return FINISH[scaling] if scaling else f"FloatFinish<{VALUES[design.element]}>"
 
 
 def _scaling(design: InTurn) -> Scales | None:
@@ -459,24 +385,6 @@ def _member(name: str, value: int | str | bool) -> View:
     if isinstance(value, bool):
         return View(type="bool", name=name, value="true")
     return View(type="std::uint64_t", name=name, value=f"{value}U")
-
-
-def _trained_template(unit: vu.VectorUnit) -> str:
-    """Return the template of what a layer was trained to."""
-    if not unit.weighted:
-        return "sequential/vector_unit/vector_untrained.j2"
-    return (
-        "sequential/vector_unit/vector_trained.j2"
-        if unit.element == "int8"
-        else "sequential/vector_unit/vector_trained_floats.j2"
-    )
-
-
-def _trained(unit: vu.VectorUnit) -> tuple[str, ...]:
-    """Return the statements that get a layer's weights."""
-    if not unit.weighted:
-        return ("const Trained trained;",)
-    return ("static Trained trained;", "take_trained(table + n[3], l, trained);")
 
 
 def _functions(plan: Plan) -> Iterator[View]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
 
-from aieloom.cpp_text import Constant, View, enumerators
+from aieloom.cpp_text import View
+from aieloom.emit.instance import Instance, memories, memory, registers, some, stream
 from aieloom.layout.channel_words import LANES
 from aieloom.ops.attention.integer import POWERS
 from aieloom.ops.layer_norm.integer import FRACTION, SPREAD
@@ -27,10 +28,8 @@ from aieloom.sequential.array import (
 )
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, Element
 from aieloom.sequential.engine import NAME as CONV
-from aieloom.sequential.float_rows import TURNS
 from aieloom.sequential.row_unit import RowUnit
 from aieloom.spec.network import Sequencer
-from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.words import plural
 
 NUMBERS = 48  # of a layer that the sequencer sends
@@ -54,12 +53,18 @@ BUNDLES = {
     vu.NAME: (("a", "y"), ("b", "b"), ("table", "b"), ("y", "y")),
     row_unit.NAME: (("x", "x"), ("w", "x"), ("y", "x")),
 }
+TITLE = "the engine on the array"
+TILES = "kColumns kTileM kTileN kBlockM kBlockN kMostTogether"  # numbers of what takes tiles of sums
+DONE = {"array": "kDoneUnits", "row": "kRows"}  # units that tell when a layer is done
 SEQUENCER_BUNDLES = (("program", "program"), ("status", "program"))
-ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bfloat16": "std::uint16_t"}
-EXPONENTIAL = "aieloom/pl/exponential.h"  # of the PL library
-CONTROL_INCLUDES = ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
-ROW_REGISTERS = ("x_at", "table_at", "y_at", "operation", "images", "pixels", *"abcdef", "tiles", "passes")
-PER_LINE = 16  # registers of a line of source
+VALUES: dict[Element, str] = {
+    "int8": "Integers",
+    "float32": "Floats",
+    "bfloat16": "Bfloats",
+}  # types of the library
+PACKET = "Axis<128>"  # of streams between movers and the array
+CONTROLS = (stream("Control", "control"), stream("Control", "done"))
+ROW_REGISTERS = "x_at table_at y_at operation images pixels a b c d e f tiles passes"
 NO_LIMIT = (1 << 31) - 1  # of what has none
 TRAINED = ("w", "channels", "table")  # ports that read weights
 
@@ -76,9 +81,9 @@ def counts(array: ArrayEngine) -> dict[str, int]:
     return {LOAD: array.rows, WEIGHTS: array.columns, STORE: array.rows, array.issuer: 1}
 
 
-def kernel_templates(array: ArrayEngine) -> dict[str, str]:
-    """Return the kernels in the logic, each with its template."""
-    return {kernel: f"sequential/array/{kernel}.cpp.j2" for kernel in (*MOVERS, array.issuer)}
+def word_type(element: Element) -> str:
+    """Return the type of a word of memory."""
+    return f"Word<{VALUES[element]}::Element>"
 
 
 def unit_names(array: ArrayEngine, kernel: str) -> tuple[str, ...]:
@@ -92,107 +97,48 @@ def graph_files(folder: str) -> dict[str, str]:
     return {f"src/aie/{folder}{name}": f"array_gemm/{name}.j2" for name in names}
 
 
-def graph_values(array: ArrayEngine, folder: str) -> dict[str, Any]:
-    """Return what the templates of kernels and graph print."""
-    assert array.gemm
-    return kernel_values(array.gemm, folder)
-
-
-def row_values(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit, bursts: str) -> dict[str, Any]:
-    """Return what the row unit's template prints: behind the sequencer of an array, or started by the processor."""
-    controlled = array is not None
-    integers = unit.element == "int8"
-    return {
-        "name": row_unit.NAME,
-        "why": (
+def row_kernel(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit) -> Instance:
+    """Return the row unit: behind the sequencer of an array, or started by the processor."""
+    kind, order = (
+        "Integer" if unit.element == "int8" else "Float",
+        "ArrayColumns" if array else "EngineColumns",
+    )
+    word = word_type(unit.element)
+    numbers = {"kUnits": unit.units, "kMostWords": unit.most_words, "kNumbers": NUMBERS}
+    if kind == "Integer":
+        numbers |= {"kPowers": POWERS, "kFraction": FRACTION, "kSpread": SPREAD}
+        numbers |= {"kMostSums": max(1, unit.most_sums), "kApart": vu.APART["int8"]}
+    else:
+        numbers["kInterval"] = unit.interval
+    if unit.held_words:
+        numbers |= {"kHeldWords": unit.held_words // LANES, "kWordChannels": unit.word_bytes // CHANNEL_BYTES}
+        in_logic = {"kParts": 1, "kColumns": 1, "kTileN": engine.out, "kDepth": LANES}
+        laid = (
+            some(sizes(array), "kParts kColumns kTileN kBlockN") | {"kDepth": array.depth}
+            if array
+            else in_logic
+        )
+        numbers |= laid
+    return Instance(
+        name=row_unit.NAME,
+        title="the row unit",
+        libraries=(f"engine/row_{kind.lower()}s", "engine/row_unit"),
+        function="rows::told" if array else "rows::started",
+        what="Layers of whole rows, and heads as an engine reads weights.",
+        why=(
             f"{plural(unit.lanes, 'element')} of {unit.element} a cycle, {unit.units} of them: "
             f"{unit.dsp} DSP, {unit.lut} LUT, {unit.bram} block RAMs, modelled",
         ),
-        "constants": (
-            Constant("kLanes", LANES, "elements of a word of device memory"),
-            Constant("kRowUnits", unit.units, "that share images"),
-            Constant("kMostWords", unit.most_words, "of a row"),
-            Constant("kNumbers", NUMBERS, "of a layer that the sequencer sends"),
-            Constant(
-                "kWordChannels",
-                unit.word_bytes // CHANNEL_BYTES,
-                "whose numbers beside weights lie in a word",
-            ),
-            *(_integer_row_constants(unit) if integers else ()),
-            *(_held_constants(engine, array, unit) if unit.held_words else ()),
+        types={
+            "Values": VALUES[unit.element],
+            "Rows": f"rows::{kind}Rows",
+            "Heads": f"rows::{kind}Heads<rows::{order}>" if unit.held_words else "rows::NoHeads",
+        },
+        numbers=numbers,
+        arguments=(
+            *memories(BUNDLES[row_unit.NAME], x=f"const {word}", w=f"const {word}", y=word),
+            *((*registers("unit"), *CONTROLS) if array else registers(ROW_REGISTERS)),
         ),
-        "operations": enumerators(row_unit.RowOperation),
-        "element": ELEMENTS[unit.element],
-        "arithmetic": "sequential/row_unit/row_int8.j2" if integers else "sequential/row_unit/row_floats.j2",
-        "lays_out": unit.held_words > 0,
-        "hold": "sequential/row_unit/row_hold_int8.j2"
-        if integers
-        else "sequential/row_unit/row_hold_floats.j2",
-        "sums": integers,
-        "columns_template": "sequential/row_unit/columns_array.j2"
-        if controlled
-        else "sequential/row_unit/columns_engine.j2",
-        "top": "sequential/row_unit/row_control.j2" if controlled else "sequential/row_unit/row_registers.j2",
-        "registers": ROW_REGISTERS,
-        "includes": (
-            *(CONTROL_INCLUDES if controlled else ()),
-            *(() if integers else ("#include <hls_math.h>", f'#include "../include/{EXPONENTIAL}"')),
-        ),
-        "controlled": (NUMBERS,) if controlled else (),
-        "bundles": BUNDLES[row_unit.NAME],
-        "bursts": bursts,
-        **({} if integers else _float_row_values(unit)),
-    }
-
-
-def _float_row_values(unit: RowUnit) -> dict[str, Any]:
-    """Return what the arithmetic of floats prints."""
-    return {
-        "elements": f"sequential/elements_{unit.element}.j2",
-        "numbers": f"sequential/numbers_{unit.element}.j2",
-        "word_numbers": unit.word_bytes // 4,
-        "interval": unit.interval,
-        "turns": TURNS,
-    }
-
-
-def _integer_row_constants(unit: RowUnit) -> tuple[Constant, ...]:
-    """Return the sizes of a unit of integers."""
-    return (
-        Constant("kPowers", POWERS, "of the table of exponentials"),
-        Constant("kFraction", FRACTION, "bits of a normalised value behind the point"),
-        Constant("kSpread", SPREAD, "bits of a variance behind the point"),
-        Constant("kMostSums", max(1, unit.most_sums), "columns of a head"),
-        Constant("kApart", vu.APART["int8"], "turns from a channel's sum to its next element"),
-    )
-
-
-def _held_constants(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit) -> tuple[Constant, ...]:
-    """Return the sizes of heads that are laid out."""
-    laid = _laid_for_array(array) if array else _laid_for_logic(engine)
-    held = Constant("kHeldWords", unit.held_words // LANES, "of each bank: keys or values of a head")
-    return (held, *laid)
-
-
-def _laid_for_array(array: ArrayEngine) -> tuple[Constant, ...]:
-    """Return the sizes in which the array's movers read weights."""
-    *_, block_n = array.mmul
-    return (
-        Constant("kParts", array.parts, "cores of a chain: parts of K"),
-        Constant("kColumns", array.columns, "columns of chains"),
-        Constant("kTileN", TILE_N, "columns of a core's tile"),
-        Constant("kDepth", array.depth, "places of K of a core's tile"),
-        Constant("kBlockN", block_n, "columns of an mmul"),
-    )
-
-
-def _laid_for_logic(engine: ConvEngine) -> tuple[Constant, ...]:
-    """Return the sizes in which the engine in the logic reads weights."""
-    return (
-        Constant("kParts", 1, "part of K"),
-        Constant("kColumns", 1, "column of tiles"),
-        Constant("kTileN", engine.out, "columns of a tile"),
-        Constant("kDepth", LANES, "places of K of a pass: a word of what is multiplied"),
     )
 
 
@@ -207,93 +153,137 @@ def logic_values(engine: ConvEngine) -> dict[str, int]:
     }
 
 
-def mover_values(
-    array: ArrayEngine, *, vectors: int, row_units: int, finish: str, bursts: str
-) -> dict[str, Any]:
-    """Return what the templates of movers and sequencer print; `vectors` are vector units."""
+def sizes(array: ArrayEngine) -> dict[str, int]:
+    """Return the numbers of which kernels of the engine have some, by the names that the library gives them."""
     block_m, block_k, block_n = array.mmul
-    row_bits = 8 * array.dtype.bytes * block_k
-    integers = array.element == "int8"
-    constants = (
-        Constant("kLanes", LANES, "channels of a word of device memory"),
-        Constant("kRows", array.rows, "rows of chains"),
-        Constant("kParts", array.parts, "cores of a chain: parts of K"),
-        Constant("kColumns", array.columns, "columns of chains"),
-        Constant("kTileM", TILE_M, "pixels of a core's tile"),
-        Constant("kTileN", TILE_N, "output channels of a core's tile"),
-        Constant("kBlockM", block_m, "pixels of an mmul"),
-        Constant("kBlockN", block_n, "output channels of an mmul"),
-        Constant("kTileWords", array.depth // LANES, "words of K of a core's tile"),
-        Constant("kTailWords", TAIL_WORDS, "stream words that say whether a pass is the last"),
-        Constant("kWeightWords", array.weight_words, "stream words of a core's tile of weights"),
-        Constant("kLineWords", array.line_words, "words of the input that a band sees, at most"),
-        Constant("kCacheWords", array.cache_words, "words of weights of a part of K, at most"),
-        Constant("kMostTogether", MOST_TOGETHER, "tiles of output channels that share loads, at most"),
-        Constant("kAhead", 0, "layers are told when those before are done: their weights may be results"),
-        Constant("kSumInterval", SUM_INTERVAL, "cycles of a word with a sum"),
-        Constant("kBits", 8 * array.dtype.bytes, "of an element"),
-        Constant("kRowBits", row_bits, "of a pixel's channels in an mmul"),
-        Constant("kRowsOfPacket", 8 * STREAM_WORD // row_bits, "pixels of an mmul in a stream word"),
-        Constant("kPackets", block_m * array.word_bytes // STREAM_WORD, "of a word of an mmul's pixels"),
-        Constant("kBanks", LANES * block_m, "of a tile of sums: 16 neighbouring channels lie in as many"),
+    return {
+        "kRows": array.rows,
+        "kParts": array.parts,
+        "kColumns": array.columns,
+        "kTileM": TILE_M,
+        "kTileN": TILE_N,
+        "kTileWords": array.depth // LANES,
+        "kBlockM": block_m,
+        "kBlockN": block_n,
+        "kBits": 8 * array.dtype.bytes,
+        "kRowBits": 8 * array.dtype.bytes * block_k,
+        "kTailWords": TAIL_WORDS,
+        "kLineWords": array.line_words,
+        "kWeightWords": array.weight_words,
+        "kCacheWords": array.cache_words,
+        "kMostTogether": MOST_TOGETHER,
+        "kSumInterval": SUM_INTERVAL,
+        "kMostLayers": MOST_LAYERS,
+    }
+
+
+def movers(array: ArrayEngine, *, finish: str, sums: str) -> tuple[Instance, ...]:
+    """Return the kernels between the array and device memory; `finish` makes elements of sums, `sums` adds two tensors."""
+    word, values = word_type(array.element), VALUES[array.element]
+    lines = (
+        "kRows kParts kTileM kTileWords kBlockM kBits kRowBits kTailWords kLineWords kWeightWords kCacheWords"
     )
-    units = array.units
-    beside = [plural(n, kind) for n, kind in ((vectors, "vector unit"), (row_units, "row unit")) if n]
-    return {
-        "load": LOAD,
-        "weights": WEIGHTS,
-        "store": STORE,
-        **issuer_values(array, NUMBERS, "sequential/array/array_issue.j2", "kDoneUnits"),
-        "why": array.why(),
-        "constants": constants,
-        "rows": array.rows,
-        "columns": array.columns,
-        "layer": "array",
-        "cache_in": "uram",
-        "lines_in": "bram" if array.lines_in_bram else "uram",
-        "word_bits": 8 * array.word_bytes,
-        "element": ELEMENTS[array.element],
-        "sum": "std::int32_t" if integers else "float",
-        "number_template": number_template(array.element),
-        "and_vectors": f", and {' and '.join(beside)}" if beside else "",
-        "finish_template": finish,
-        "bursts": bursts,
-        **{f"{k.removeprefix('array_')}_ports": ports for k, ports in MEMORY_PORTS.items()},
-        "store_bundles": BUNDLES[STORE],
-        "sequencer_constants": (
-            Constant("kNumbers", NUMBERS, "words of a layer"),
-            Constant("kMostLayers", MOST_LAYERS, "of a program"),
-            Constant("kRows", array.rows, "movers that tell when a product is done"),
-            Constant("kArrayUnits", units, "movers"),
-            Constant("kVectorUnits", vectors, "vector units"),
-            Constant("kRowUnits", row_units, "row units"),
-            Constant("kUnits", units + vectors + row_units, "that take layers"),
-            Constant("kDoneUnits", array.rows + vectors + row_units, "that tell when one is done"),
+    load = Instance(
+        name=LOAD,
+        title=TITLE,
+        libraries=("engine/array_load",),
+        function="array::load",
+        what="The inputs of row `unit` of chains, product after product.",
+        why=array.why(),
+        types={"LineStorage": "Bram" if array.lines_in_bram else "Uram"},
+        numbers=some(sizes(array), lines),
+        arguments=(
+            memory(f"const ap_uint<{8 * array.word_bytes}>", "x"),
+            *registers("unit"),
+            stream("Control", "control"),
+            stream(PACKET, "out", array.parts),
         ),
-    }
+    )
+    store = Instance(
+        name=STORE,
+        title=TITLE,
+        libraries=("engine/array_store",),
+        function="array::store",
+        what="The results of row `unit` of chains, product after product; tells the sequencer when one lies in memory.",
+        why=array.why(),
+        types={"Values": values, "Finished": finish, "Sums": sums},
+        numbers=some(sizes(array), f"kRows kSumInterval {TILES}"),
+        arguments=(
+            *memories(
+                BUNDLES[STORE], channels=f"const Channel<{values}::Sum>", other=f"const {word}", y=word
+            ),
+            *registers("unit"),
+            *CONTROLS,
+            stream(PACKET, "in", array.columns),
+        ),
+    )
+    return load, weights(array, "array", "Uram", ahead=0), store
 
 
-def issuer_values(array: ArrayEngine, numbers: int, template: str, done_units: str) -> dict[str, Any]:
-    """Return what the templates of sequencer and issuer print.
+def weights(array: ArrayEngine, namespace: str, storage: str, *, ahead: int) -> Instance:
+    """Return what brings weights, which are kept in `storage`; `ahead` where it is told a product while one is computed."""
+    return Instance(
+        name=WEIGHTS,
+        title=TITLE,
+        libraries=(f"engine/{namespace}_layer", "engine/weights"),
+        function="weights::bring",
+        what="The weights of column `unit` of chains, product after product.",
+        why=array.why(),
+        types={"Layer": f"{namespace}::Layer", "CacheStorage": storage},
+        numbers=some(sizes(array), "kRows kParts kColumns kTileM kWeightWords kCacheWords")
+        | {"kAhead": ahead},
+        arguments=(
+            memory("const ap_uint<128>", "w"),
+            *registers("unit"),
+            stream("Control", "control"),
+            stream(PACKET, "out", array.parts),
+        ),
+    )
 
-    `template` has how a layer of so many numbers is issued, `done_units` is its constant of units that tell when it is done.
-    """
-    names = [f"n{i}" for i in range(numbers)]
-    lines = [names[i : i + PER_LINE] for i in range(0, numbers, PER_LINE)]
-    return {
-        "sequencer": array.issuer,
-        "issue": template,
-        "sequencer_bundles": SEQUENCER_BUNDLES,
-        "registers": names,
-        "register_lines": [", ".join(f"int {name}" for name in line) for line in lines],
-        "value_lines": [", ".join(line) for line in lines],
-        "done_units": done_units,
-    }
+
+def sequencer(array: ArrayEngine, *, vectors: int, row_units: int) -> Instance:
+    """Return what has layers computed one after another; `vectors` are vector units."""
+    units, done = array.units + vectors + row_units, array.rows + vectors + row_units
+    beside = [plural(n, kind) for n, kind in ((vectors, "vector unit"), (row_units, "row unit")) if n]
+    movers = f"{array.rows} + {array.columns} + {array.rows} movers of the array"
+    numbers = {"kArrayUnits": array.units, "kVectorUnits": vectors, "kRowUnits": row_units}
+    numbers |= {"kUnits": units, "kDoneUnits": done, **some(sizes(array), "kRows kMostLayers")}
+    to = " and ".join([movers, *beside])
+    return issuer(array, "array", to, numbers=numbers, program="count last", count=NUMBERS)
 
 
-def number_template(element: Element) -> str:
-    """Return the template of what makes a number of the bits that the sequencer sends."""
-    return "sequential/number_integer.j2" if element == "int8" else "sequential/number_float.j2"
+def issuer(
+    array: ArrayEngine, namespace: str, to: str, *, numbers: Mapping[str, int], program: str, count: int
+) -> Instance:
+    """Return what issues layers of `count` numbers: of a program in memory, or one that the host program writes."""
+    streams = (
+        stream("Control", "to", numbers["kUnits"]),
+        stream("Control", "done", numbers[DONE[namespace]]),
+    )
+    by_program = Instance(
+        name=array.issuer,
+        title=TITLE,
+        libraries=(f"engine/{namespace}_sequencer",),
+        function=f"{namespace}::run",
+        what="Has the layers of a program computed one after another; `last` programs end the units.",
+        why=(f"Layers go to {to}, whose tokens are waited for.",),
+        numbers=numbers,
+        arguments=(
+            *memories(SEQUENCER_BUNDLES, program="const int", status="int"),
+            *registers(program),
+            *streams,
+        ),
+    )
+    if array.sequencer == "logic":
+        return by_program
+    names = [f"n{i}" for i in range(count)]
+    return replace(
+        by_program,
+        function=f"{namespace}::issue",
+        what="Has one layer computed, whose numbers the host program writes to registers. The end (0) ends the units.",
+        arguments=(*registers(" ".join(names)), *streams),
+        given=("{" + ", ".join(names) + "}", "to", "done"),
+    )
 
 
 def connections(array: ArrayEngine, beside: Mapping[str, int]) -> tuple[Connection, ...]:

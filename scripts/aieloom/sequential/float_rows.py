@@ -40,18 +40,6 @@ ONE, TWO, HALF = map(np.float32, (1.0, 2.0, 0.5))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arithmetic:
-    """The numbers that the unit's template prints."""
-
-    sqrt_half: float = float(HALF_ROOT)
-    cubic: float = float(CUBIC)
-    twice: float = float(TWICE)
-    tail_step: float = float(TAIL_STEP)
-    tail_first: float = float(TAIL[0])
-    tail_rest: tuple[float, ...] = tuple(map(float, TAIL[1:]))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FloatRow:
     """What is known of a layer before it is trained."""
 

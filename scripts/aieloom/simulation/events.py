@@ -76,8 +76,9 @@ class _Running:
 class Simulation:
     """Runs processes to their end; collects the slices they report, and, where that is asked for, what each waited for."""
 
-    def __init__(self, begins: float = 0.0, *, waits: bool = False) -> None:
+    def __init__(self, begins: float = 0.0, *, waits: bool = False, slices: bool = True) -> None:
         self.now = begins
+        self.shows = slices  # slices are wanted; without them names need not be made
         self.slices: list[Slice] = []
         self.waits: list[Wait] = []
         self._keeps_waits = waits
@@ -103,8 +104,9 @@ class Simulation:
             tokens.count += 1
 
     def mark(self, lane: str, name: str, start: float) -> None:
-        """Report a slice that ends now."""
-        self.slices.append(Slice(lane, name, start, self.now - start))
+        """Report a slice that ends now, where slices are wanted."""
+        if self.shows:
+            self.slices.append(Slice(lane, name, start, self.now - start))
 
     def hand_on(
         self, sources: Sequence[Places], targets: Sequence[Places], us: float, *marks: tuple[str, str]
@@ -116,7 +118,7 @@ class Simulation:
             yield places.free
         began = self.now
         yield us
-        for lane, name in marks:
+        for lane, name in marks if self.shows else ():
             self.mark(lane, name, began)
         for places in sources:
             self.give(places.free)

@@ -155,8 +155,13 @@ class PartProcesses:
             size = grid.out_elements * self.part.inlet.x.dtype.bytes
             wire = self.stream_us(size, source.bits, self.clock_mhz)
             us = max(cycles / self.clock_mhz, wire)
+            shows = self.sim.shows
             for core in self._cores(reader):
-                marks = (f"stream/{source.layer} out {core}", name), (lane, f"{name} core {core}")
+                marks = (
+                    [(f"stream/{source.layer} out {core}", name), (lane, f"{name} core {core}")]
+                    if shows
+                    else []
+                )
                 yield from self.sim.hand_on([self.before.outputs[core]], [], us, *marks)
             return
         beats, mover = self.tasks.read_bands[band], self.source
@@ -244,9 +249,10 @@ class PartProcesses:
             size = grid.in_elements * self.part.y.dtype.bytes
             wire = self.stream_us(size, sink.bits, self.clock_mhz)
             us = max(size * 8 / sink.bits / self.clock_mhz, wire)
+            shows = self.sim.shows
             for k in range(grid.passes):
-                part = f"{name} pass {k}"
-                marks = (f"stream/{sink.layer} in {writer}", part), (lane, part)
+                part = f"{name} pass {k}" if shows else ""
+                marks = [(f"stream/{sink.layer} in {writer}", part), (lane, part)] if shows else []
                 yield from self.sim.hand_on([], [self.after.inputs[writer]], us, *marks)
             return
         mover = None if self.rows_out else self.sink

@@ -139,8 +139,8 @@ class _Builder:
                 for places in made:
                     yield places.free
                 for k in range(grid.passes):
-                    mark = lane, f"image {image} tile {number} pass {k}"
-                    yield from self.sim.hand_on(given, [], each, mark)
+                    marks = [(lane, f"image {image} tile {number} pass {k}")] if self.sim.shows else []
+                    yield from self.sim.hand_on(given, [], each, *marks)
                 for places in made:
                     self.sim.give(places.full)
 
@@ -262,8 +262,12 @@ class _Builder:
             name = f"image {image} tile {number}"
             for core in range(grid.chains):
                 marks = (
-                    (f"stream/{source.layer} out {core}", name),
-                    (f"pl/{kernel.name} read", f"{name} core {core}"),
+                    [
+                        (f"stream/{source.layer} out {core}", name),
+                        (f"pl/{kernel.name} read", f"{name} core {core}"),
+                    ]
+                    if self.sim.shows
+                    else []
                 )
                 yield from self.sim.hand_on([ports.outputs[core]], [], us, *marks)
 
@@ -333,8 +337,12 @@ class _Builder:
         return (plio_cycles(size, bits=bits, pl_mhz=pl_mhz, aie_mhz=aie_mhz) + DMA_SETUP_CYCLES) / aie_mhz
 
 
-def simulate_plan(plan: ArrayPart, images: int = IMAGES, *, waits: bool = False) -> SimulatedRun:
-    """Run some images through a plan on the event simulator; `waits` keeps what each process waited for.
+def simulate_plan(
+    plan: ArrayPart, images: int = IMAGES, *, waits: bool = False, slices: bool = True
+) -> SimulatedRun:
+    """Run some images through a plan on the event simulator.
+
+    `waits` keeps what each process waited for; without `slices` there are times alone, which is faster.
 
     Raises:
         Stuck: its buffers can never let the images through.
@@ -342,20 +350,20 @@ def simulate_plan(plan: ArrayPart, images: int = IMAGES, *, waits: bool = False)
     """
     if images < 1:
         raise ValueError(f"{images} images: at least one is needed")
-    slices: list[Slice] = []
+    shown: list[Slice] = []
     stood: list[Wait] = []
     runs: list[SubgraphRun] = []
     for subgraph in plan.subgraphs:
         begins = runs[-1].ends_us[-1] if runs else 0.0
-        builder = _Builder(plan, subgraph, images, Simulation(begins, waits=waits))
+        builder = _Builder(plan, subgraph, images, Simulation(begins, waits=waits, slices=slices))
         builder.build()
         builder.sim.run(tuple(builder.watched))
-        slices += builder.sim.slices
+        shown += builder.sim.slices
         stood += builder.sim.waits
         runs.append(SubgraphRun(starts_us=tuple(builder.starts), ends_us=tuple(builder.ends)))
     crossing = crossing_of(plan, host_of(plan))
     return SimulatedRun(
-        slices=tuple(slices),
+        slices=tuple(shown),
         subgraphs=tuple(runs),
         tiles=plan.tiles,
         copies=plan.copies,
@@ -371,7 +379,7 @@ def modelled_rates(plan: ArrayPart, run: SimulatedRun | None = None) -> Rates:
     Raises:
         Stuck: its buffers can never let the images through.
     """
-    run = run or simulate_plan(plan)
+    run = run or simulate_plan(plan, slices=False)
     return rates_of(plan, [s.interval_us for s in run.subgraphs], run.processor_us)
 
 

@@ -33,9 +33,7 @@ int main() {
       return 1;
     }
   }
-  static hls::stream<ap_uint<64>> parts[2];
-  deal_channels<Two>(memory, kImages, parts);
-  spread_channels<Two>(parts, 8, kImages, outs);
+  memory_to_pixels<Two>(memory, 8, kImages, outs);
   for (int i = 0; i < kImages * 8; ++i) {
     for (int s = 0; s < 2; ++s) {
       if (!is(outs[s].read(), i / 8 * 32 + s * 16 + i % 8 * 2 + 1, i % 8 == 7)) {

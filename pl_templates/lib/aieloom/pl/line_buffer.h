@@ -18,34 +18,11 @@
 
 #include "flow.h"
 #include "schedule.h"
+#include "storage.h"
 #include "words.h"
 
 namespace aieloom {
 namespace pl {
-
-// What memory a ring is made of. A pragma takes no template argument, so each memory is a type with a pragma of its
-// own.
-struct Bram {};
-struct Lutram {};
-struct Uram {};
-template <class Line>
-void bind_line(Line& line, Bram) {
-#pragma HLS inline
-#pragma HLS bind_storage variable=line type=ram_s2p impl=bram
-  static_cast<void>(line);  // only the pragma names it
-}
-template <class Line>
-void bind_line(Line& line, Lutram) {
-#pragma HLS inline
-#pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
-  static_cast<void>(line);  // only the pragma names it
-}
-template <class Line>
-void bind_line(Line& line, Uram) {
-#pragma HLS inline
-#pragma HLS bind_storage variable=line type=ram_s2p impl=uram
-  static_cast<void>(line);  // only the pragma names it
-}
 
 /// What most line buffers have in common; traits say what differs.
 struct LineTraits {
@@ -233,7 +210,7 @@ void serve(int core, hls::stream<Beat<T>>& beats, hls::stream<Word>& out) {
 #pragma HLS array_partition variable=line dim=3 complete
 // What a step writes is read kSettle steps later at the earliest: a beat counts as whole only then.
 #pragma HLS dependence variable=line type=inter direction=RAW dependent=false
-  bind_line(line, typename T::Storage());
+  bind_storage(line, typename T::Storage());
   int needs_of[kRounds];
   int room_of[kRounds];
 // Registers, not a ROM: what is needed next is chosen in the step that ends a round.

@@ -50,8 +50,8 @@ void memory_to_pixel(const ap_uint<T::kBits>* memory, int size, int iterations, 
 }
 
 /// Reads images, and deals the channels to the streams: kMemoryWords memory words to each in turn.
-template <class T>
-void deal_channels(const ap_uint<T::kBits>* memory, int iterations, hls::stream<ap_uint<T::kBits>> parts[T::kStreams]) {
+template <class T, class Queue>
+void deal_channels(const ap_uint<T::kBits>* memory, int iterations, Queue (&parts)[T::kStreams]) {
   int part = 0;
   int word = 0;
   for (int i = 0; i < T::kStreams * T::kMemoryWords * iterations; ++i) {
@@ -73,8 +73,8 @@ void deal_channels(const ap_uint<T::kBits>* memory, int iterations, hls::stream<
 }
 
 /// Sends all streams a word at a time.
-template <class T>
-void spread_channels(hls::stream<ap_uint<T::kBits>> parts[T::kStreams], int size, int iterations, Port<T::kBits> out[T::kStreams]) {
+template <class T, class Queue>
+void spread_channels(Queue (&parts)[T::kStreams], int size, int iterations, Port<T::kBits> out[T::kStreams]) {
   int sent = 0;
   for (int i = 0; i < T::kMemoryWords * iterations; ++i) {
 #pragma HLS pipeline II=T::kColumns
@@ -87,6 +87,15 @@ void spread_channels(hls::stream<ap_uint<T::kBits>> parts[T::kStreams], int size
     }
     sent = sent + T::kColumns < size ? sent + T::kColumns : 0;
   }
+}
+
+/// Memory to streams: `iterations` images of `size` words for each.
+template <class T>
+void memory_to_pixels(const ap_uint<T::kBits>* memory, int size, int iterations, Port<T::kBits> out[T::kStreams]) {
+#pragma HLS dataflow
+  hls::stream<ap_uint<T::kBits>, 2 * T::kMemoryWords> parts[T::kStreams];
+  deal_channels<T>(memory, iterations, parts);
+  spread_channels<T>(parts, size, iterations, out);
 }
 
 }  // namespace pl

@@ -13,13 +13,14 @@ namespace aieloom {
 namespace pl {
 
 /// value * multiplier / 2^31, halves up, then / 2^shift, halves away from zero: TensorFlow Lite's requantisation.
-inline std::int32_t scaled(std::int32_t value, std::int32_t multiplier, int shift) {
+template <class Value>
+Value scaled(Value value, std::int32_t multiplier, int shift) {
 #pragma HLS inline
   const std::int64_t product = static_cast<std::int64_t>(value) * multiplier + (std::int64_t{1} << 30);
   const std::int64_t high = product >> 31;
   const std::int64_t half = (std::int64_t{1} << shift) >> 1;
   const std::int64_t magnitude = ((high < 0 ? -high : high) + half) >> shift;
-  return static_cast<std::int32_t>(high < 0 ? -magnitude : magnitude);
+  return static_cast<Value>(high < 0 ? -magnitude : magnitude);
 }
 
 /// value / 2^shift, halves to even.
@@ -27,8 +28,8 @@ inline std::int64_t to_even(std::int64_t value, int shift) {
 #pragma HLS inline
   const std::int64_t quotient = value >> shift;
   const std::int64_t rest = value & ((std::int64_t{1} << shift) - 1);
-  const std::int64_t half = std::int64_t{1} << (shift - 1);
-  return quotient + (rest > half || (rest == half && (quotient & 1) != 0) ? 1 : 0);
+  const std::int64_t half = (std::int64_t{1} << shift) >> 1;
+  return quotient + (rest > half || (shift > 0 && rest == half && (quotient & 1) != 0) ? 1 : 0);
 }
 
 /// A number held between two bounds.

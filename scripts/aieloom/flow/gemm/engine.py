@@ -20,7 +20,7 @@ from aieloom.flow.gemm.files import print_host
 from aieloom.flow.gemm.run import Matrices, compiled
 from aieloom.flow.sources import Sources
 from aieloom.matrix_engine.arithmetic import Element
-from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values
+from aieloom.matrix_engine.emit import SOURCE, host_values, kernel_of
 from aieloom.matrix_engine.engine import (
     MODEL,
     NAME,
@@ -133,7 +133,7 @@ def render_engine(plan: Plan) -> FileTree:
     r, engine = asked(plan).request, engine_of(plan)
     what = f"C = alpha A x B + beta C, {r.m} x {r.k} x {r.n}, {r.element}"
     printer = Printer(plan.project, command=command_of(plan))
-    printer.print("pl_templates", TEMPLATE, SOURCE, what, e=kernel_values(engine))
+    printer.kernel(kernel_of(engine, what))
     print_host(printer, plan, what, _host(plan))
     return printer.tree
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from aieloom.cpp_text import Constant, View, joined
 from aieloom.emit.files import FileTree
-from aieloom.emit.movers import mover_view
+from aieloom.emit.instance import Instance
+from aieloom.emit.movers import mover_kernel
 from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
 from aieloom.pl.streams import MOST_STREAMS
@@ -43,7 +44,7 @@ def render_gemm(plan: Plan) -> FileTree:
     ):
         printer.print("aie_templates", template, output, what, k=kernel)
     for unit in {u.mover.name: u for u in product.units}.values():
-        printer.print("pl_templates", "mover.cpp.j2", unit.mover.output, what, m=_mover(product, unit))
+        printer.kernel(_mover(product, unit, what))
     print_host(printer, plan, what, _host(product))
     if array.needed_register_mhz:
         printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", what, mhz=f"{array.register_mhz:g}")
@@ -70,11 +71,11 @@ def command_of(plan: Plan) -> str:
     return " ".join(words)
 
 
-def _mover(product: PlacedProduct, unit: Unit) -> View:
+def _mover(product: PlacedProduct, unit: Unit, title: str) -> Instance:
     mi, ki, ni = product.cut.times
     blocks = {"kWords": unit.mover.words, "kBlocksM": mi, "kBlocksN": ni}
     passes = {"kPasses": ki, "kBlockOfM": int(unit.matrix == 0)} if unit.mover.reads_memory else {}
-    return mover_view(unit.mover, more={**blocks, **passes})
+    return mover_kernel(unit.mover, title, more={**blocks, **passes})
 
 
 def _host(product: PlacedProduct) -> dict[str, object]:

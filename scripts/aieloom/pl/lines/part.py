@@ -163,23 +163,31 @@ def _tasks(device: Device, shape: Shape, ways: Ways, nearly: float) -> LineTasks
     """Return the fastest plan with the least memory; of equal ones, whose rows make addresses short."""
     stages, bands = stages_of(device, shape, ways, nearly)
     own, rounds, height = shape.own_rows, shape.rounds, shape.x.shape[1]
-    placed = [own.places_of(b) for b in bands] if own else bands
-    held = rings(placed, own.rounds_of(rounds), own.places) if own else rings(bands, rounds, height)
-    tried = [replace(_with_rows(device, shape, ways, bands, ring), stages=stages) for ring in held]
+    placed = tuple(own.places_of(b) for b in bands) if own else bands
+    held = rings(placed, tuple(own.rounds_of(rounds)), own.places) if own else rings(bands, rounds, height)
+    tried = [_with_rows(device, shape, ways, bands, ring, stages=stages) for ring in held]
     fastest = min(t.writer_cycles for t in tried)
     near = [t for t in tried if t.writer_cycles <= nearly * fastest]
     return min(near, key=lambda t: (_cost(device, shape, t), t.rows & (t.rows - 1) != 0, t.rows))
 
 
 def _with_rows(
-    device: Device, shape: Shape, ways: Ways, bands: Sequence[Rows], ring: tuple[int, Schedule]
+    device: Device,
+    shape: Shape,
+    ways: Ways,
+    bands: Sequence[Rows],
+    ring: tuple[int, Schedule],
+    *,
+    stages: tuple[LineStage, ...],
 ) -> LineTasks:
-    """Return the plan whose writers' rings have so many rows, in which such bands come, but for its stages."""
+    """Return the plan whose writers' rings have so many rows, in which such bands come."""
     rows, plan = ring
     height, channels = shape.own_rows.places if shape.own_rows else shape.x.shape[1], shape.channels(ways)
     across = -(-shape.x.shape[2] // shape.step)
     columns = -(-across // shape.banks) * shape.step
-    made = LineTasks(
+    depth = rows * channels * columns
+    count = shape.writers * ways.readers * ways.together * shape.copies * shape.banks
+    return LineTasks(
         readers=ways.readers,
         together=ways.together,
         stride=shape.stride,
@@ -193,17 +201,17 @@ def _with_rows(
         rows=rows,
         channels=channels,
         columns=columns,
-        depth=rows * channels * columns,
+        depth=depth,
         turn=height % rows * channels * columns,
         own_rows=shape.own_rows.rings(rows) if shape.own_rows else (),
-        storage="bram",
+        storage=memories(device, shape.x, count, depth)[0],
         bands=tuple(b.count for b in bands),
         round_words=shape.rounds[0].count,
         needs=plan.needs,
         room=plan.room,
         writer_cycles=plan.cycles,
+        stages=stages,
     )
-    return replace(made, storage=_memories(device, shape, made)[0])
 
 
 def _memories(device: Device, shape: Shape, plan: LineTasks) -> tuple[str, int, int]:

@@ -74,16 +74,17 @@ def choices(least: int, turn: int, beats: int) -> list[int]:
     return sorted(n for n in some | powers if least <= n <= most)
 
 
+@lru_cache(maxsize=1 << 12)  # a search plans the same kernel for each of the designs that it compares
 def rings(
-    bands: Sequence[Rows], rounds: Sequence[Rows], height: int, banked: int = 1
-) -> list[tuple[int, Schedule]]:
+    bands: tuple[Rows, ...], rounds: tuple[Rows, ...], height: int, banked: int = 1
+) -> tuple[tuple[int, Schedule], ...]:
     """Return numbers of rows, multiples of `banked`, and the schedules in such rings, from the fewest rows on.
 
     An image of `height` rows takes as many multiples as it needs.
     """
     turn, beats = -(-height // banked), sum(b.count for b in bands)
     kept = choices(-(-least_rows(bands, rounds) // banked), turn, beats)
-    return [(n * banked, Schedule.of(bands, rounds, rows=n * banked, turn=turn * banked)) for n in kept]
+    return tuple((n * banked, Schedule.of(bands, rounds, rows=n * banked, turn=turn * banked)) for n in kept)
 
 
 def _lowest(rounds: Sequence[Rows]) -> list[int]:
@@ -101,7 +102,6 @@ def _room(bands: Sequence[Rows], rounds: Sequence[Rows], rows: int, turn: int) -
         yield beats
 
 
-@lru_cache(maxsize=1 << 12)  # a search plans the same kernel for each of the designs that it compares
 def _cycles(needs: tuple[int, ...], room: tuple[int, ...], counts: tuple[int, ...]) -> int:
     """Return the steps of an image, one after another, where a beat is there in every step."""
     image, ends, now, taken = needs[-1], list[int](), 0, 0

@@ -122,8 +122,8 @@ def _least(device: Device, way: _Way, nearly: float) -> LineStage:
     lines, height = way.step.lines, way.step.x.shape[1]
     assert lines is not None
     row = way.channels * (way.step.y.shape[2] // way.out_beat)
-    seen = [rows_seen(lines, y, y, height) for y in range(way.step.y.shape[1])]
-    rounds = [Rows(low, high, high, row) for low, high in seen]
+    seen = (rows_seen(lines, y, y, height) for y in range(way.step.y.shape[1]))
+    rounds = tuple(Rows(low, high, high, row) for low, high in seen)
     tried = [
         _with_rows(device, way, row, *ring) for ring in rings(way.bands, rounds, height, lines.kernel[0])
     ]

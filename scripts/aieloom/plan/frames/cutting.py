@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd
 
 from aieloom.errors import CannotFit
@@ -11,9 +11,8 @@ from aieloom.network.layers import Layer, Network, ShapeError
 from aieloom.network.operator import Operators
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import RASTER_BITS, RasterStream, Streams
-from aieloom.plan.frame import Axis, FramePlan
+from aieloom.plan.frame import Axis, Cut, FramePlan
 from aieloom.plan.linked import chains
-from aieloom.plan.step import Step
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT, NetworkSpec, TilesSpec
@@ -147,34 +146,8 @@ def tile_mover(mover: MoverPlan, streams: Streams, frame: FramePlan) -> MoverPla
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cut:
-    """A network as it is planned: for one tile, or for a whole image where there are no `tiles`."""
-
-    network: Network  # of a tile
-    axes: tuple[Axis, Axis] | None  # rows and columns of tiles
-
-    def frame(self, whole: Network, steps: tuple[Step, ...]) -> FramePlan | None:
-        """Return how images of `whole` are cut; `steps` are the plan's for a whole image."""
-        if not self.axes:
-            return None
-        rows, cols = self.axes
-        tile = self.network
-        return FramePlan(
-            x=whole.x, y=whole.y, tile_x=tile.x, tile_y=tile.y, rows=rows, cols=cols, steps=steps
-        )
-
-
-def cut(network: Network, operators: Operators) -> Cut:
-    """Return the network for one tile of those that its description asks for.
-
-    Raises:
-        CannotFit: a layer cannot take so small a tile, or tiles of that size cannot cover the image.
-        SpecError: a layer sees the whole image.
-    """
-    tiles = network.spec.tiles
-    if not isinstance(tiles, TilesSpec):
-        return Cut(network=network, axes=None)
+def cut_into(network: Network, tiles: TilesSpec, operators: Operators) -> Cut:
+    """Return the network for one of these tiles, as `cut`."""
     try:
         tile = resized(network, tiles.size, operators)
     except ShapeError as e:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from aieloom.cpp_text import Constant, enumerators
+from aieloom.emit.instance import Argument, Instance, memories, memory, registers, some, stream
 from aieloom.layout.channel_words import LANES
 from aieloom.plan.types import Connection
 from aieloom.sequential.array import (
-    MOST_TOGETHER,
-    TAIL_WORDS,
-    TILE_M,
-    TILE_N,
     WEIGHTS,
 )
-from aieloom.sequential.emit_array import ISSUER_PORTS, MOST_LAYERS, array_streams, issuer_values
+from aieloom.sequential.emit_array import (
+    CONTROLS,
+    ISSUER_PORTS,
+    PACKET,
+    TILES,
+    TITLE,
+    array_streams,
+    issuer,
+    sizes,
+    weights,
+)
 from aieloom.sequential.emit_array import host_values as array_values
 from aieloom.sequential.onchip.engine import (
     BAND_PIXELS,
@@ -28,8 +32,6 @@ from aieloom.sequential.onchip.engine import (
     TABLES,
     RowEngine,
 )
-from aieloom.sequential.vector import Operation
-from aieloom.spec.network import Sequencer
 
 NUMBERS = 52  # of a layer that the sequencer sends
 # turns from a word's write to its read: more than UltraRAM's pipeline [UG1399 bind_storage latency]
@@ -37,28 +39,13 @@ SETTLES = 8
 CONTROL_DEPTH = 64  # words of a layer that wait until its units have ended the one before
 GROUP_AT = 48  # where the group of images stands among them
 MOVERS = (LOAD, WEIGHTS, TABLES, STORE, MEMORY)
-SEQUENCERS: dict[Sequencer, str] = {
-    "logic": "sequential/onchip/row_sequencer.cpp.j2",
-    "host": "sequential/array/issuer.cpp.j2",
-}
 MEMORY_BUNDLES = (("images", "images"), ("results", "images"))
-MEMORY_STREAMS = ("control", "done", "x", "ask_x", "other", "ask_other", "sums", "folds")
 
 
 def unit_names(engine: RowEngine, kernel: str) -> tuple[str, ...]:
     """Return a kernel's compute units."""
     counts = {WEIGHTS: engine.columns, TABLES: 1, engine.issuer: 1}
     return tuple(f"{kernel}_{i + 1}" for i in range(counts.get(kernel, engine.rows)))
-
-
-def kernel_templates(engine: RowEngine) -> dict[str, str]:
-    """Return the kernels in the logic, each with its template."""
-    own = {kernel: f"sequential/onchip/{kernel}.cpp.j2" for kernel in (LOAD, TABLES, STORE, MEMORY)}
-    return {
-        **own,
-        WEIGHTS: "sequential/array/array_weights.cpp.j2",
-        engine.issuer: SEQUENCERS[engine.sequencer],
-    }
 
 
 def memory_ports(engine: RowEngine) -> dict[str, tuple[str, ...]]:
@@ -73,85 +60,108 @@ def memory_ports(engine: RowEngine) -> dict[str, tuple[str, ...]]:
     }
 
 
-def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]:
-    """Return what the templates of the rows' kernels, of the weights' movers and of the sequencer print."""
-    block_m, _, block_n = engine.mmul
-    lines, cache = ("uram" if u else "bram" for u in engine.on_uram)
-    alike = (
-        Constant("kRows", engine.rows, "rows of chains, each with an image"),
-        Constant("kTileM", TILE_M, "pixels of a core's tile"),
+def kernels(engine: RowEngine, *, finish: str, sums: str) -> tuple[Instance, ...]:
+    """Return the kernels in the logic; `finish` makes elements of sums, `sums` adds two tensors."""
+    numbers = sizes(engine)
+    lines, cache = ("Uram" if u else "Bram" for u in engine.on_uram)
+    store = Instance(
+        name=STORE,
+        title=TITLE,
+        libraries=("engine/row_store",),
+        function="row::store",
+        what="The results of a row of chains, product after product, to the row's store.",
+        why=engine.why(),
+        types={
+            "Values": "Integers",
+            "Finished": finish,
+            "Adder": f"row::SumTables<{sums}>" if engine.sums else "row::NoTables",
+        },
+        numbers=some(numbers, TILES),
+        arguments=_streams("channels: control other: ask made:", in_=engine.columns),
     )
-    store = (
-        Constant("kTileWords", engine.tile_channels // LANES, "words of a pixel of a tile"),
-        Constant("kStoreWords", engine.store_words, "words of a row's store"),
-        Constant("kSettles", SETTLES, "turns after which a word of the store may be read"),
-        Constant("kRowWords", ROW_WORDS, "words of a row of an image that is brought, at most"),
-    )
-    constants = (
-        *alike,
-        Constant("kLanes", LANES, "channels of a word"),
-        Constant("kParts", engine.parts, "cores of a chain: parts of K"),
-        Constant("kColumns", engine.columns, "columns of chains"),
-        Constant("kTileN", TILE_N, "output channels of a core's tile"),
-        Constant("kBlockM", block_m, "pixels of an mmul"),
-        Constant("kBlockN", block_n, "output channels of an mmul"),
-        Constant("kTileWords", engine.depth // LANES, "words of K of a core's tile"),
-        Constant("kTailWords", TAIL_WORDS, "stream words that say whether a pass is the last"),
-        Constant("kWeightWords", engine.weight_words, "stream words of a core's tile of weights"),
-        Constant("kLineWords", engine.line_words, "words of the input that a band sees, at most"),
-        Constant("kBandPixels", BAND_PIXELS, "pixels of a band, at most"),
-        Constant("kPlaces", engine.places, "words of K of a part, of the deepest layer"),
-        Constant("kCacheWords", engine.cache_words, "words of weights of a part of K, at most"),
-        Constant("kMostTogether", MOST_TOGETHER, "tiles of output channels that share loads, at most"),
-        Constant("kAhead", 1, "what brings weights is told the next product while one is computed"),
-        Constant("kFoldInterval", engine.fold_interval, "cycles of a word whose folds are multiplied"),
-        Constant("kMostWords", MOST_WORDS, "words of a pixel of a depthwise layer"),
-        Constant("kMostWeights", MOST_WEIGHTS, "words of its weights"),
-        Constant(
-            "kBanks", 2 * block_m * block_n, "of a tile of sums: 16 neighbouring channels lie in as many"
+    tables = Instance(
+        name=TABLES,
+        title=TITLE,
+        libraries=("engine/row_tables",),
+        function="row::tables",
+        what="What all rows of chains need beside weights, layer after layer, by one port to memory.",
+        why=engine.why(),
+        numbers=some(numbers, "kRows kColumns kTileN"),
+        arguments=(
+            memory("const ap_uint<128>", "tables"),
+            *_streams("control"),
+            *(stream(PACKET, f"to_{who}", engine.rows) for who in ("stores", "loads")[: 1 + engine.weighted]),
         ),
     )
-    ports = memory_ports(engine)
-    folded = (
-        "sequential/onchip/row_fold_weighted.j2" if engine.weighted else "sequential/onchip/row_fold_plain.j2"
-    )
-    return {
-        "load": LOAD,
-        "weights": WEIGHTS,
-        "tables": TABLES,
-        "store": STORE,
-        "memory": MEMORY,
-        **issuer_values(engine, NUMBERS, "sequential/onchip/row_issue.j2", "kRows"),
-        "why": engine.why(),
-        "constants": constants,
-        "rows": engine.rows,
-        "layer": "row",
-        "store_constants": (*alike, *store),
-        "lines_in": lines,
-        "cache_in": cache,
-        "finish_template": finish,
-        "bursts": bursts,
-        "operations": enumerators(Operation),
-        "fold": "sequential/onchip/row_fold.j2" if engine.folds else "sequential/onchip/row_fold_none.j2",
-        "folded": folded,
-        "sum": "sequential/onchip/row_sum.j2" if engine.sums else "sequential/onchip/row_sum_none.j2",
-        "weighted": engine.weighted,
-        "weights_ports": ports[WEIGHTS],
-        "tables_ports": ports[TABLES],
-        "memory_bundles": MEMORY_BUNDLES,
-        "memory_streams": MEMORY_STREAMS,
-        "sequencer_constants": (
-            Constant("kNumbers", NUMBERS, "words of a layer"),
-            Constant("kGroupAt", GROUP_AT, "where it says which group of images it is for"),
-            Constant("kMostLayers", MOST_LAYERS, "of a program"),
-            Constant("kRows", engine.rows, "rows of chains"),
-            Constant(
-                "kUnits",
-                engine.units,
-                "that take layers: what loads, what brings weights, what tells all rows, what makes results, what keeps them",
-            ),
+    return (
+        _load(engine, lines, finish),
+        weights(engine, "row", cache, ahead=1),
+        tables,
+        store,
+        _memory(engine),
+        issuer(
+            engine,
+            "row",
+            f"{engine.rows} rows of chains, for one group of as many images after another",
+            numbers={"kUnits": engine.units, "kGroupAt": GROUP_AT, **some(numbers, "kRows kMostLayers")},
+            program="count groups last",
+            count=NUMBERS,
         ),
-    }
+    )
+
+
+def _streams(names: str, **arrays: int) -> tuple[Argument, ...]:
+    """Return streams: of numbers, and those behind whose names a colon stands of words; and arrays of streams of words."""
+    of_words = (stream(PACKET if n.endswith(":") else "Control", n.removesuffix(":")) for n in names.split())
+    return (*of_words, *(stream(PACKET, name.removesuffix("_"), count) for name, count in arrays.items()))
+
+
+def _load(engine: RowEngine, lines: str, finish: str) -> Instance:
+    """Return what brings a row's inputs as windows, or folds them."""
+    numbers = some(sizes(engine), "kParts kTileM kTileWords kBlockM kTailWords kLineWords")
+    numbers |= {"kBandPixels": BAND_PIXELS, "kPlaces": engine.places, "kFoldInterval": engine.fold_interval}
+    weighted = engine.weighted
+    return Instance(
+        name=LOAD,
+        title=TITLE,
+        libraries=("engine/row_load",),
+        function="row::load",
+        what="The inputs of a row of chains: windows of what the row's store sends; what it folds goes back to the store.",
+        why=engine.why(),
+        types={
+            "LineStorage": lines,
+            "Folded": f"row::Folds{'Bands' if engine.folds else 'Nothing'}",
+            "Trained": "row::Depthwise" if weighted else "row::Untrained",
+            **({"Finished": finish} if weighted else {}),
+        },
+        numbers=numbers | ({"kMostWords": MOST_WORDS, "kMostWeights": MOST_WEIGHTS} if weighted else {}),
+        arguments=_streams(f"{'trained: ' * weighted}control in: ask made:", out=engine.parts),
+    )
+
+
+def _memory(engine: RowEngine) -> Instance:
+    """Return the store of a row's tensors."""
+    return Instance(
+        name=MEMORY,
+        title=TITLE,
+        libraries=("engine/row_memory",),
+        function="row::memory",
+        what="The store of row `unit` of chains: tells the sequencer when a layer's result lies there, or in device memory.",
+        why=engine.why(),
+        numbers={
+            **some(sizes(engine), "kRows kTileM"),
+            "kTileWords": engine.tile_channels // LANES,
+            "kStoreWords": engine.store_words,
+            "kSettles": SETTLES,
+            "kRowWords": ROW_WORDS,
+        },
+        arguments=(
+            *memories(MEMORY_BUNDLES, images="const ap_uint<128>", results="ap_uint<128>"),
+            *registers("unit"),
+            *CONTROLS,
+            *_streams("x: ask_x other: ask_other sums: folds:"),
+        ),
+    )
 
 
 def connections(engine: RowEngine) -> tuple[Connection, ...]:
@@ -160,10 +170,10 @@ def connections(engine: RowEngine) -> tuple[Connection, ...]:
     units = [name for kernel in MOVERS for name in names[kernel]]
     within: list[tuple[str, str]] = []
     asked: list[tuple[str, str]] = []
-    for load, store, memory in zip(names[LOAD], names[STORE], names[MEMORY], strict=True):
-        within += [(f"{memory}.x", f"{load}.in"), (f"{load}.made", f"{memory}.folds")]
-        within += [(f"{memory}.other", f"{store}.other"), (f"{store}.made", f"{memory}.sums")]
-        asked += [(f"{load}.ask", f"{memory}.ask_x"), (f"{store}.ask", f"{memory}.ask_other")]
+    for load, store, kept in zip(names[LOAD], names[STORE], names[MEMORY], strict=True):
+        within += [(f"{kept}.x", f"{load}.in"), (f"{load}.made", f"{kept}.folds")]
+        within += [(f"{kept}.other", f"{store}.other"), (f"{store}.made", f"{kept}.sums")]
+        asked += [(f"{load}.ask", f"{kept}.ask_x"), (f"{store}.ask", f"{kept}.ask_other")]
     for row, (load, store) in enumerate(zip(names[LOAD], names[STORE], strict=True)):
         within.append((f"{TABLES}_1.to_stores_{row}", f"{store}.channels"))
         within += [(f"{TABLES}_1.to_loads_{row}", f"{load}.trained")] if engine.weighted else []

@@ -11,6 +11,9 @@ namespace aieloom {
 namespace pl {
 namespace array {
 
+/// What units beside the array compute.
+enum BesideOpcode { kVector = 2, kRow = 3 };
+
 /// A product, as the sequencer sends it.
 struct Layer {
   int opcode;
@@ -59,6 +62,8 @@ inline Layer take(hls::stream<Control>& control) {
   take_numbers(control, number);
   return layer_of(number);
 }
+
+inline void take(hls::stream<Control>& control, Layer& layer) { layer = take(control); }
 
 /// Rounds of a layer: in each every one of `rows` of chains has a band of an image, or none.
 inline int rounds_of(const Layer& l, int rows) { return (l.images * l.bands + rows - 1) / rows; }

@@ -18,8 +18,8 @@ using Number = ap_uint<32>;  // between processes of a kernel: words with side c
 inline int number_of(const Control& word) { return word.data.to_int(); }
 inline int number_of(const Number& number) { return number.to_int(); }
 
-/// kFold, kBring, kGive: of rows that own images. kRest: weights of no product are to be loaded meanwhile.
-enum Opcode { kEnd = 0, kProduct = 1, kFold = 2, kBring = 3, kGive = 4, kRest = 5 };
+/// What all sequencers tell; others are an engine's own. kRest: weights of no product are to be loaded meanwhile.
+enum Opcode { kEnd = 0, kProduct = 1, kRest = 5 };
 
 /// A token: room for words that are asked for, or the end of a layer.
 inline Control token() {
@@ -27,6 +27,15 @@ inline Control token() {
   made.data = 1;
   made.keep = -1;
   made.last = 1;
+  return made;
+}
+
+/// A number as it is sent.
+inline Control control_of(int number) {
+  Control made;
+  made.data = number;
+  made.keep = -1;
+  made.last = 0;
   return made;
 }
 

@@ -11,6 +11,9 @@ namespace aieloom {
 namespace pl {
 namespace row {
 
+/// What rows do beside products: fold windows, bring images into their stores and give them to device memory.
+enum RowOpcode { kFold = 2, kBring = 3, kGive = 4 };
+
 /// A layer, as the sequencer sends it. All rows of chains do the same at the same time, each with its own image.
 struct Layer {
   int opcode;
@@ -63,6 +66,11 @@ Layer take(hls::stream<Word>& control) {
 #pragma HLS array_partition variable=number type=complete
   take_numbers(control, number);
   return layer_of(number);
+}
+
+template <class Word>
+void take(hls::stream<Word>& control, Layer& layer) {
+  layer = take(control);
 }
 
 inline bool is_served(const Layer& l) { return l.opcode == kProduct || l.opcode == kFold; }

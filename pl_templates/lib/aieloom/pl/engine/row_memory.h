@@ -16,12 +16,11 @@
 
 #include "../words.h"
 #include "row_layer.h"
+#include "values.h"
 
 namespace aieloom {
 namespace pl {
 namespace row {
-
-constexpr int kLanes = 16;  // channels of a word
 
 using Bits = ap_uint<8 * kLanes>;
 using Packet = Axis<8 * kLanes>;
@@ -357,6 +356,26 @@ void keep(const Bits* images, Bits* results, int unit, hls::stream<Number>& copi
     }
     done.write(token());
   }
+}
+
+/// The store of row `unit` of chains. Tells the sequencer when a layer's result lies there, or in device memory.
+template <class T>
+void memory(const Bits* images, Bits* results, int unit, hls::stream<Control>& control, hls::stream<Control>& done, hls::stream<Packet>& x,
+            hls::stream<Control>& ask_x, hls::stream<Packet>& other, hls::stream<Control>& ask_other, hls::stream<Packet>& sums,
+            hls::stream<Packet>& folds) {
+#pragma HLS dataflow
+  hls::stream<Number, kNumbers> of_x;
+  hls::stream<Number, kNumbers> of_other;
+  hls::stream<Number, kNumbers> of_made;
+  hls::stream<Number, kNumbers> copies;
+  hls::stream<Piece, kPieces> xs;
+  hls::stream<Piece, kPieces> others;
+  hls::stream<Piece, kPieces> mades;
+  hand(control, of_x, of_other, of_made, copies);
+  count_x(of_x, xs);
+  count_tiles<T>(true, of_other, others);
+  count_tiles<T>(false, of_made, mades);
+  keep<T>(images, results, unit, copies, xs, others, mades, done, x, ask_x, other, ask_other, sums, folds);
 }
 
 }  // namespace row

@@ -1,4 +1,4 @@
-@@ sha256: 472a59307e335bd9d1bdf68a277566ce90ad523a86d1a91419f2f828281b95ca
+@@ sha256: 4cb36ec61856e7bdf3511b65289ce19812bee453d887334c0495376a73b2e262
 // pl_act.cpp: act on programmable logic, 4x4x4 float32 to 4x4x4 float32.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // relu: negative values become 0
@@ -18,7 +18,7 @@ struct To0 : Elements<Float>, LineTraits {
 };
 using To0Order = PlainOrder<To0, InPlace, Frame<To0, Image<4, 4, 4>, InPlace>>;
 @@ same: 5 in kernel.cpp.j2, pl_act.cpp
-    int frames, hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+    int frames, hls::stream<Axis<64>>& in, hls::stream<Axis<128>>& out) {
 @@ same: 10 in pl_act.cpp, kernel.cpp.j2, pl_shuffle.cpp
     float map_out[4][64];  // one image for s2mm_second; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp

@@ -1,8 +1,8 @@
-@@ sha256: c4e4ce4a0a604c7e2b182ccb6d21fd46e1a6e85deb84a95aee87a83084f2af79
+@@ sha256: 3cdc2b5b824ad9b44ad832214c6113a9686f821e1d904e3fe50993cac647b2a3
 // pl_c0_to_c1_and_s2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // Why these numbers: aieloom explain pl_c0_to_c1_and_s2, in the project's folder
-@@ same: 10 in kernel.cpp.j2, pl_act_pool.cpp, mover.cpp.j2
+@@ same: 10 in kernel.cpp.j2, pl_act_pool.cpp, instance.cpp.j2
 /// Brings what c0 sends in order of rows.
 struct From0 : Elements<Int8>, LineTraits {
   static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kReaders = 2, kTogether = 4, kSetChannels = 2,
@@ -20,10 +20,10 @@ struct To0 : Elements<Int8>, LineTraits {
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -128, kPaddingX = 1, kWriters = 3;
   static constexpr int kOutRounds = 2, kOutRows = 3, kOutHeight = 16, kOutPasses = 1, kOutLines = 5, kOutBlocks = 2,
       kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4, kPaddingY = 1;
-@@ same: 4 in mover.cpp.j2
+@@ same: 4 in instance.cpp.j2
 extern "C" void pl_c0_to_c1_and_s2(
-    hls::stream<ap_axiu<128, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> out0[3],
-@@ same: 6 in pl_act_pool.cpp
+    hls::stream<Axis<128>> in[4], hls::stream<Axis<128>> out0[3], hls::stream<Axis<128>>& out1) {
+@@ same: 5 in pl_act_pool.cpp
   hls_thread_local hls::stream<Row<128>, 256> forked_0;  // an image for c1, whatever the others do
 #pragma HLS bind_storage variable=forked_0 type=fifo impl=bram
   hls_thread_local hls::stream<Row<128>, 256> forked_1;  // an image for pl_s2, whatever the others do

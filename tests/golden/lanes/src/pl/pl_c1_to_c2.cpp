@@ -1,8 +1,8 @@
-@@ sha256: 376428a3534a8bfe731f2fd5002bfefb1dbe6febc985b74e535179fbc6f1ffa6
+@@ sha256: 7aefb752b8ba84af3c83c1646e5c3159f6495e72b764314b9930c0ec30aef090
 // pl_c1_to_c2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // Why these numbers: aieloom explain pl_c1_to_c2, in the project's folder
-@@ same: 9 in kernel.cpp.j2, pl_last.cpp, mover.cpp.j2
+@@ same: 9 in kernel.cpp.j2, pl_last.cpp, instance.cpp.j2
 /// From what c1 sends to what c2 reads.
 struct Work : Elements<Int8>, LineTraits {
   static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kReaders = 2, kTogether = 4, kSetChannels = 2,
@@ -13,9 +13,9 @@ struct Work : Elements<Int8>, LineTraits {
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -128, kPaddingX = 1, kWriters = 8;
   static constexpr int kOutRounds = 1, kOutRows = 2, kOutHeight = 16, kOutPasses = 1, kOutLines = 4, kOutBlocks = 2,
       kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4, kPaddingY = 1;
-@@ same: 4 in mover.cpp.j2
+@@ same: 4 in instance.cpp.j2
 extern "C" void pl_c1_to_c2(
-    hls::stream<ap_axiu<128, 0, 0, 0>> in[6], hls::stream<ap_axiu<128, 0, 0, 0>> out[8]) {
+    hls::stream<Axis<128>> in[6], hls::stream<Axis<128>> out[8]) {
 @@ same: 4 in pl_act.cpp, pl_sum.cpp, pl_last.cpp
   hls_thread_local hls::stream<Beat<Work, Work::kTogether>> work_came[2];
 #pragma HLS stream variable=work_came depth=32

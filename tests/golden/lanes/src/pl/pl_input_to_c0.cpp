@@ -1,8 +1,8 @@
-@@ sha256: 6f322a567aad5846558805d8795092d860ace9cb0840135bafe55ba84f986ac3
+@@ sha256: 42c0630e63c9b6a1ad418f83b3702f2a0921ebd670a1a21b76d07712cf6a9bb2
 // pl_input_to_c0.cpp: no layer on programmable logic, 3x16x16 int8 to 3x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // Why these numbers: aieloom explain pl_input_to_c0, in the project's folder
-@@ same: 9 in kernel.cpp.j2, pl_last.cpp, mover.cpp.j2
+@@ same: 9 in kernel.cpp.j2, pl_last.cpp, instance.cpp.j2
 /// From what mm2s sends to what c0 reads.
 struct Work : Elements<Int8>, LineTraits {
   static constexpr int kChannels = 3, kHeight = 16, kWidth = 16, kSetChannels = 3, kBeat = 16, kInBits = 128;
@@ -11,9 +11,9 @@ struct Work : Elements<Int8>, LineTraits {
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -1, kPaddingX = 1, kWriters = 2;
   static constexpr int kOutRounds = 4, kOutRows = 2, kOutHeight = 16, kOutPasses = 1, kOutLines = 4, kOutBlocks = 1,
       kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4, kPaddingY = 1;
-@@ same: 4 in mover.cpp.j2
+@@ same: 4 in instance.cpp.j2
 extern "C" void pl_input_to_c0(
-    hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> out[2]) {
+    hls::stream<Axis<128>>& in, hls::stream<Axis<128>> out[2]) {
 @@ same: 4 in pl_act.cpp, pl_sum.cpp, pl_last.cpp
   hls_thread_local hls::stream<Beat<Work>> work_shared[2];
 #pragma HLS stream variable=work_shared depth=32

@@ -1,7 +1,5 @@
-@@ sha256: 7cbd7fc1f8176b6fc6763871ba6c18cdc469ef8718c0809326bfb4e625f1235a
+@@ sha256: 4a339c8efb12597eea99e920aa52f09484d7434d0bb18408d2b4ac2834b2604e
 // weights_one.cpp: memory to 1 stream of 64 bits.
-@@ same: 8 in mm2s.cpp, mover.cpp.j2
-  static constexpr int kBits = 64, kStreams = 1, kMemoryBits = 64;
-@@ same: 6 in mover.cpp.j2, weights_one.cpp
-    const ap_uint<64>* memory, int size, int iterations, hls::stream<ap_axiu<64, 0, 0, 0>> &out) {
+@@ same: 15 in mm2s.cpp, instance.cpp.j2, weights_one.cpp
+    const ap_uint<64>* memory, int size, int iterations, hls::stream<Axis<64>>& out) {
 @@ same: 8 in mm2s.cpp

@@ -1,4 +1,4 @@
-@@ sha256: 35b8cd3acba04feb2af11687bc7dc9e6b47caccd899ebabc04c6b9d1c0ff33a3
+@@ sha256: 67474bd2df30a7674601b549105006ff3bff5b42fe2c44b9a755cb21d7af76d6
 // pl_act.cpp: act on programmable logic, 8x6x6 float32 to 8x6x6 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // tanh by 64 entries over [-4, 4), one every 0.125
@@ -36,7 +36,7 @@ using To0Order = ColumnOrder<To0, Frame<To0, Image<8, 6, 6>, InPlace>>;
 @@ same: 3 in kernel.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_act(
-    int frames, hls::stream<ap_axiu<64, 0, 0, 0>> in[3], hls::stream<ap_axiu<64, 0, 0, 0>> out[2]) {
+    int frames, hls::stream<Axis<64>> in[3], hls::stream<Axis<64>> out[2]) {
 #pragma HLS interface axis port=in
 #pragma HLS interface axis port=out
 @@ same: 4 in kernel.cpp.j2

@@ -1,4 +1,4 @@
-@@ sha256: e5b9073049209eea8811ae1a36e4f7dc449a09a9df97cb37b957f78911b28e9c
+@@ sha256: a272f88e92cb4d8a5a732bdc3ec9e040a50491b6e1ae86ace210e8ac6cf3735c
 // pl_shuffle.cpp: shuffle on programmable logic, 4x6x6 float32 to 1x12x12 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
@@ -25,7 +25,7 @@ using To0Order = PlainOrder<To0, InPlace, Frame<To0, Image<4, 6, 6>, PixelShuffl
 @@ same: 3 in kernel.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_shuffle(
-    int frames, hls::stream<ap_axiu<64, 0, 0, 0>> in[2], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+    int frames, hls::stream<Axis<64>> in[2], hls::stream<Axis<128>>& out) {
 @@ same: 8 in pl_act.cpp, kernel.cpp.j2
     hls::stream<ap_uint<128>> words0("words0");
 #pragma HLS stream variable=words0 depth=16

@@ -1,4 +1,4 @@
-@@ sha256: 8de8f0b7a8580c87782736b37b6cfc29c0cd9a7d28fffc23368fe0d050849602
+@@ sha256: 42a989d04559515b735e5759e1d31b08d7c95bfaaf4c20cb692c8259ba48fcdb
 // pl_last_to_output.cpp: no layer on programmable logic, 3x3x7 float32 to 3x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // Why these numbers: aieloom explain pl_last_to_output, in the project's folder
@@ -17,7 +17,7 @@ using To0Order = PlainOrder<To0, InPlace, Frame<To0, Image<3, 3, 7>, InPlace>>;
 @@ same: 3 in kernel.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_last_to_output(
-    int frames, hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+    int frames, hls::stream<Axis<128>>& in, hls::stream<Axis<128>>& out) {
 @@ same: 10 in pl_act.cpp, kernel.cpp.j2, pl_shuffle.cpp
     float map_out[4][63];  // one image for s2mm; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp

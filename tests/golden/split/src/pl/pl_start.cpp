@@ -1,4 +1,4 @@
-@@ sha256: 3b785b4657720732829184abe210641bc77f77d1d04722926d31d773bddaa11d
+@@ sha256: a2093b57b63690ac19ec8b3741830bd8db56a818994baa8d98302356a95ed6de
 // pl_start.cpp: start on programmable logic, 1x5x7 float32 to 1x5x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // tanh by 16 entries over [-2, 2), one every 0.25
@@ -34,7 +34,7 @@ using To0Order = ColumnOrder<To0, Frame<To0, Image<1, 5, 7>, InPlace>>;
 @@ same: 3 in kernel.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_start(
-    int frames, hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<32, 0, 0, 0>> out[2]) {
+    int frames, hls::stream<Axis<128>>& in, hls::stream<Axis<32>> out[2]) {
 @@ same: 8 in pl_act.cpp, kernel.cpp.j2
     hls::stream<ap_uint<32>> words0("words0");
 #pragma HLS stream variable=words0 depth=16

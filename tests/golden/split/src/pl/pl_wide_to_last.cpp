@@ -1,4 +1,4 @@
-@@ sha256: f27307a94decc4beb5132851fc76c5093d372da8920dc1f30df849114b659bc4
+@@ sha256: 72e5f8d3f85c06bbb9a0c7866588a989de68a1a611029862f7d006eaa67bc29f
 // pl_wide_to_last.cpp: no layer on programmable logic, 6x3x7 float32 to 6x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // Why these numbers: aieloom explain pl_wide_to_last, in the project's folder
@@ -20,7 +20,7 @@ using To0Order = ColumnOrder<To0, Frame<To0, Image<6, 3, 7>, InPlace>>;
 @@ same: 3 in kernel.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_wide_to_last(
-    int frames, hls::stream<ap_axiu<32, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+    int frames, hls::stream<Axis<32>> in[4], hls::stream<Axis<128>>& out) {
 @@ same: 10 in pl_act.cpp, kernel.cpp.j2, pl_shuffle.cpp
     float map_out[4][126];  // one image for last; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp

@@ -1,4 +1,4 @@
-@@ sha256: 7fcdebdf02e3cdd955606b656f1e83f420b76e844b90808349b20f90ce017e83
+@@ sha256: c9a3fbe9a98a10bef3253d204f7aa6636829ffcfa2f084578129bc7cf82d5c0c
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // relu: negative values become 0
@@ -11,7 +11,7 @@
 #include "../include/aieloom/pl/join.h"
 #include "../include/aieloom/pl/outputs.h"
 #include "../include/aieloom/pl/windows.h"
-@@ same: 5 in mover.cpp.j2
+@@ same: 5 in instance.cpp.j2
 /// What pool sees.
 struct From0Stage0 : Elements<Float, Relu>, WindowTraits {
   static constexpr int kChannels = 8, kHeight = 8, kWidth = 16, kSetChannels = 8, kBeat = 2, kInBits = 64,
@@ -36,10 +36,9 @@ struct To0 : Elements<Float>, LineTraits {
   static constexpr int kOutBits = 64, kPixels = 2, kPaddingX = 1, kWriters = 4;
   static constexpr int kOutRounds = 1, kOutPasses = 1, kOutTileK = 72, kOutTileN = 8, kOutBlockRows = 2,
       kOutBlockCols = 4, kOutHeight = 4, kOutWidth = 8, kKernelY = 3, kKernelX = 3, kPaddingY = 1;
-@@ same: 4 in mover.cpp.j2
+@@ same: 4 in instance.cpp.j2
 extern "C" void pl_act_pool(
-    hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<64, 0, 0, 0>> out0[4],
-    hls::stream<ap_axiu<128, 0, 0, 0>> &out1) {
+    hls::stream<Axis<64>>& in, hls::stream<Axis<64>> out0[4], hls::stream<Axis<128>>& out1) {
 #pragma HLS interface axis port=in
 #pragma HLS interface axis port=out0
 #pragma HLS interface axis port=out1

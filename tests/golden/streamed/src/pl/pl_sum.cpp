@@ -1,9 +1,9 @@
-@@ sha256: 12bca79534bc8f9a55a6c526e40019743dc784b8f5c5a2dfa54084fcf4dc5ad5
+@@ sha256: 95c972471de071d87303dba9f95a759bbd9f2c1b94f3c3a8e02f5d9786f9eac1
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // add: 256 sums in float32, one a cycle
 // Why these numbers: aieloom explain pl_sum, in the project's folder
-@@ same: 11 in kernel.cpp.j2, pl_act_pool.cpp, mover.cpp.j2
+@@ same: 11 in kernel.cpp.j2, pl_act_pool.cpp, instance.cpp.j2
 /// Brings what second sends in order of rows.
 struct From0 : Elements<Float>, LineTraits {
   static constexpr int kChannels = 8, kHeight = 4, kWidth = 8, kSetChannels = 8, kBeat = 2, kInBits = 64,
@@ -24,10 +24,9 @@ struct To0 : Elements<Float>, LineTraits {
 /// What sum joins.
 struct Join : Elements<Float> {
   static constexpr int kBits = 128, kWords = 64;
-@@ same: 4 in mover.cpp.j2
+@@ same: 4 in instance.cpp.j2
 extern "C" void pl_sum(
-    hls::stream<ap_axiu<64, 0, 0, 0>> in0[4], hls::stream<ap_axiu<128, 0, 0, 0>> &in1,
-    hls::stream<ap_axiu<64, 0, 0, 0>> out[4]) {
+    hls::stream<Axis<64>> in0[4], hls::stream<Axis<128>>& in1, hls::stream<Axis<64>> out[4]) {
 #pragma HLS interface axis port=in0
 #pragma HLS interface axis port=in1
 #pragma HLS interface axis port=out

@@ -1,10 +1,10 @@
-@@ sha256: 4a3b08ee5536505148437bd65bdb4d6fcaba11e1c3ac9d627295b4e037a020b5
+@@ sha256: d4dae71e1e2d70974daff73418fef7d8c79127da814a33d91ffbb0e70c943847
 // pl_act_pool.cpp: act, pool on programmable logic, 10x13x11 float32 to 10x6x5 float32.
 // Made by aieloom 0.1.0 from random's network.yaml; edit that and run: doit gen project=random
 // leaky_relu: negative values times -0.25
 // max_pool: 300 outputs x 4 taps, one tap in 2 cycles = 2400 cycles
 // Why these numbers: aieloom explain pl_act_pool, in the project's folder
-@@ same: 14 in kernel.cpp.j2, pl_act_pool.cpp, pl_last.cpp, mover.cpp.j2
+@@ same: 14 in kernel.cpp.j2, pl_act_pool.cpp, pl_last.cpp, instance.cpp.j2
 /// act: leaky_relu.
 struct act_value {
   static constexpr float kAlpha = -0.25F;
@@ -28,9 +28,9 @@ struct Work : Elements<Float>, LineTraits {
   static constexpr int kOutBits = 128, kPixels = 2;
   static constexpr int kOutRounds = 1, kOutPasses = 1, kOutTileK = 40, kOutTileN = 20, kOutBlockRows = 4,
       kOutBlockCols = 2, kOutHeight = 5, kOutWidth = 4, kKernelY = 2, kKernelX = 2;
-@@ same: 4 in mover.cpp.j2
+@@ same: 4 in instance.cpp.j2
 extern "C" void pl_act_pool(
-    hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+    hls::stream<Axis<128>>& in, hls::stream<Axis<128>>& out) {
 @@ same: 3 in pl_act.cpp, pl_sum.cpp
   hls_thread_local hls::stream<Beat<WorkStage0>, 32> work_to_pool;
   hls_thread_local hls::stream<Beat<Work>, 32> work_beats;

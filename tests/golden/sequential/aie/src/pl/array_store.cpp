@@ -1,21 +1,27 @@
-@@ sha256: 21f1e67556f9eb3faf5048ae2e9cc17889471985c3a6d5c9ebed07c8565b4cee
+@@ sha256: 23f2c32b9f6054371b394017d0d68cccdc1aa4d7af39c12b6e8dc87f4075a5f0
 // array_store.cpp: the engine on the array.
-@@ same: 112 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, finish_held.j2, finish_multiplier.j2, number_integer.j2, vector_held.j2
-using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
-@@ same: 10 in vector_add_tflite.j2
-  return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
-@@ same: 3 in vector_add_tflite.j2
-  return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
-@@ same: 4 in vector_add_tflite.j2
-/// TensorFlow Lite's sum: both elements at 1 / 2^20 of the larger scale, added, and scaled to the result's.
-Element added(Element first, Element second, const Scaling& s) { return joined(part_a(first, s), part_b(second, s), s); }
-@@ same: 190 in array_store.cpp.j2
-extern "C" void array_store(const Channel* channels, const Word* other, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done,
-                            hls::stream<Packet> in[kColumns]) {
+@@ same: 3 in array_load.cpp
+#include "../include/aieloom/pl/engine/array_store.h"
+@@ same: 5 in instance.cpp.j2
+struct Engine {
+  using Values = Integers;
+  using Finished = MultiplierFinish;
+  using Sums = TfliteSum;
+  static constexpr int kRows = 4, kSumInterval = 2, kColumns = 2, kTileM = 32, kTileN = 32, kBlockM = 2, kBlockN = 8,
+      kMostTogether = 16;
+@@ same: 5 in instance.cpp.j2, array_store.h
+extern "C" void array_store(
+    const Channel<Integers::Sum>* channels, const Word<Integers::Element>* other, Word<Integers::Element>* y,
+    int unit, hls::stream<Control>& control, hls::stream<Control>& done, hls::stream<Axis<128>> in[2]) {
 #pragma HLS interface m_axi port=channels offset=slave bundle=y max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=channels bundle=control
 #pragma HLS interface m_axi port=other offset=slave bundle=y max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=other bundle=control
 #pragma HLS interface m_axi port=y offset=slave bundle=y max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=y bundle=control
-@@ same: 11 in array_store.cpp.j2
+@@ same: 2
+#pragma HLS interface axis port=done
+#pragma HLS interface axis port=in
+#pragma HLS interface s_axilite port=return bundle=control
+  array::store<Engine>(channels, other, y, unit, control, done, in);
+}

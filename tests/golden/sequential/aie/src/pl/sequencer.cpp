@@ -1,20 +1,25 @@
-@@ sha256: 9ad5370d84831e1f2e96e40787f9ea82140fe457d7f144366327477c8abde02e
+@@ sha256: 0cf2d28c1c2c24e8e33ce7278fe410e399c9dc43c887b81f10d6e72a3ecc15d4
 // sequencer.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-// Reads a program from device memory and has its layers computed one after another: 4 + 2 + 4 movers of the array, and 1 vector unit.
-@@ same: 6 in sequencer.cpp.j2
-constexpr int kNumbers = 48;  // words of a layer
-constexpr int kMostLayers = 65536;  // of a program
-constexpr int kRows = 4;  // movers that tell when a product is done
-constexpr int kArrayUnits = 10;  // movers
-constexpr int kVectorUnits = 1;  // vector units
-constexpr int kRowUnits = 0;  // row units
-constexpr int kUnits = 11;  // that take layers
-constexpr int kDoneUnits = 5;  // that tell when one is done
-@@ same: 50 in array_issue.j2, sequencer.cpp.j2
-extern "C" void sequencer(const int* program, int* status, int count, int last, hls::stream<Control> to[kUnits], hls::stream<Control> done[kDoneUnits]) {
+// Layers go to 4 + 2 + 4 movers of the array and 1 vector unit, whose tokens are waited for.
+#include "../include/aieloom/pl/engine/array_sequencer.h"
+@@ same: 5 in instance.cpp.j2
+struct Engine {
+  static constexpr int kArrayUnits = 10, kVectorUnits = 1, kRowUnits = 0, kUnits = 11, kDoneUnits = 5, kRows = 4,
+      kMostLayers = 65536;
+@@ same: 4 in instance.cpp.j2
+/// Has the layers of a program computed one after another; `last` programs end the units.
+extern "C" void sequencer(
+    const int* program, int* status, int count, int last, hls::stream<Control> to[11],
+    hls::stream<Control> done[5]) {
 #pragma HLS interface m_axi port=program offset=slave bundle=program max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=program bundle=control
 #pragma HLS interface m_axi port=status offset=slave bundle=program max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=status bundle=control
-@@ same: 25 in sequencer.cpp.j2
+#pragma HLS interface s_axilite port=count bundle=control
+#pragma HLS interface s_axilite port=last bundle=control
+#pragma HLS interface axis port=to
+#pragma HLS interface axis port=done
+#pragma HLS interface s_axilite port=return bundle=control
+  array::run<Engine>(program, status, count, last, to, done);
+}

@@ -1,29 +1,19 @@
-@@ sha256: ef4de327354b190cd6d57a917902131bdb41e178e3667996cf9c1b26a8ff22a3
+@@ sha256: 0e365ef8f9c3f16ea0e07ad12c5970e649918719d2df2cc83e0e2090f980e045
 // conv_engine.cpp: the convolution engine.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 pixels x 64 output channels: 1024 products of int8 a cycle, 640 GOP/s at 312.5 MHz at most
 // 1184 DSP, 98784 LUT, 52224 FF, 112 block RAMs, modelled
-@@ same: 6 in conv_engine.cpp.j2
-constexpr int kLanes = 16;  // channels of a word of device memory
-constexpr int kPixels = 16;  // output pixels side by side
-constexpr int kOut = 64;  // output channels side by side: a tile
-constexpr int kOutWords = 4;  // words of them
-constexpr int kRounds = 8;  // rounds of pixels that share a load of weights
-constexpr int kTurns = 3;  // rounds that take turns at least while an adder works
-constexpr int kDepth = 64;  // words of input channels of a block
-constexpr int kWordChannels = 1;  // whose numbers beside weights lie in a word
-@@ same: 20 in circuit.cpp.j2, conv_engine.cpp.j2
-  std::int32_t multiplier;  // of integers: see finished()
-  std::int32_t shift;
-  std::int32_t fills;  // of floats: not 0 where it only fills a word up
-@@ same: 196 in conv_engine.cpp.j2, circuit.cpp.j2, finish_held.j2, finish_multiplier.j2
-#pragma HLS dependence variable=sums type=inter direction=RAW distance=3 true
-@@ same: 23 in conv_engine.cpp.j2
-#pragma HLS dependence variable=sums type=inter direction=RAW distance=48 true
-@@ same: 114 in conv_engine.cpp.j2
-extern "C" void conv_engine(const Word* x, const Word* w, const Channel* channels, Word* y, unsigned x_at, unsigned w_at, unsigned channels_at,
-@@ same: 2
-                            int zero, int shift, std::int32_t low, std::int32_t high) {
+#include "../include/aieloom/pl/engine/conv_engine.h"
+@@ same: 8 in instance.cpp.j2, array_store.cpp
+  static constexpr int kPixels = 16, kOut = 64, kRounds = 8, kTurns = 3, kDepth = 64, kWordChannels = 1;
+@@ same: 4 in instance.cpp.j2
+/// Computes a convolution or matrix product of tensors in device memory.
+extern "C" void conv_engine(
+    const Word<Integers::Element>* x, const Word<Integers::Element>* w, const Channel<Integers::Sum>* channels,
+    Word<Integers::Element>* y, unsigned x_at, unsigned w_at, unsigned channels_at, unsigned y_at, int sets,
+    int images, int height, int width, int words, int out_height, int out_width, int group_words, int tap_words,
+    int set_words, int kernel_y, int kernel_x, int stride_y, int stride_x, int top, int left, int groups,
+    int depthwise, int outside, int zero, int shift, Integers::Sum low, Integers::Sum high) {
 @@ same: 8 in array_load.cpp, array_weights.cpp, array_store.cpp
 #pragma HLS interface s_axilite port=x_at bundle=control
 #pragma HLS interface s_axilite port=w_at bundle=control
@@ -52,6 +42,8 @@ extern "C" void conv_engine(const Word* x, const Word* w, const Channel* channel
 #pragma HLS interface s_axilite port=shift bundle=control
 #pragma HLS interface s_axilite port=low bundle=control
 #pragma HLS interface s_axilite port=high bundle=control
-@@ same: 3 in conv_engine.cpp.j2
-                   {zero, shift, low, high}};
-@@ same: 2
+#pragma HLS interface s_axilite port=return bundle=control
+  conv::engine<Engine>(x, w, channels, y, x_at, w_at, channels_at, y_at, sets, images, height, width, words,
+      out_height, out_width, group_words, tap_words, set_words, kernel_y, kernel_x,
+      stride_y, stride_x, top, left, groups, depthwise, outside, zero, shift, low, high);
+}

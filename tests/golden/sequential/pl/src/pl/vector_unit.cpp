@@ -1,19 +1,19 @@
-@@ sha256: e7bd084707ad2d668cf6ea3bbe405fbb4c69244a22f154ce6f6f3d40170cb751
+@@ sha256: 19a52f2c9515bda3fd226a50fc4bf4c6f1757a7f6b14ed13e6c0ed46a22e541f
 @@ same: 2
 // 16 elements of int8 a cycle: 192 DSP, 48000 LUT, modelled
-@@ same: 13 in vector_unit.cpp.j2, vector_unit.cpp, row_fold.j2
-using Bound = std::int32_t;
-@@ same: 32 in vector_unit.cpp, vector_unit.cpp.j2
-using Values = Element[256];
-@@ same: 16 in vector_unit.cpp.j2, vector_held.j2
-using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
-@@ same: 10 in vector_add_tflite.j2
-  return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
-@@ same: 3 in vector_add_tflite.j2
-  return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
-@@ same: 221 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, fold_int8.j2, vector_untrained.j2, vector_unit.cpp.j2, row_fold.j2, circuit.cpp.j2, vector_registers.j2
-extern "C" void vector_unit(const Word* a, const Word* b, const Element* table, Word* y, unsigned a_at, unsigned b_at, unsigned table_at, unsigned y_at,
-@@ same: 12 in vector_registers.j2, vector_unit.cpp, array_store.cpp
+#include "../include/aieloom/pl/engine/vector_unit.h"
+@@ same: 7 in instance.cpp.j2, array_store.cpp
+  using Sums = TfliteSum;
+  using Trained = vector::Untrained;
+  static constexpr int kInterval = 1, kApart = 4;
+@@ same: 6 in instance.cpp.j2, vector_unit.cpp
+    const Word<Integers::Element>* a, const Word<Integers::Element>* b, const Integers::Element* table,
+    Word<Integers::Element>* y, unsigned a_at, unsigned b_at, unsigned table_at, unsigned y_at, int operation,
+    int images, int height, int width, int words, int out_height, int out_width, int kernel_y, int kernel_x,
+    int stride_y, int stride_x, int top, int left, int counts_padding, int zero_a, int zero_b, int zero,
+    std::int64_t multiplier_a, std::int64_t multiplier_b, int multiplier_y, int shift_a, int shift_b, int shift,
+    Integers::Sum low, Integers::Sum high) {
+@@ same: 8 in vector_unit.cpp, array_store.cpp
 #pragma HLS interface s_axilite port=a_at bundle=control
 #pragma HLS interface s_axilite port=b_at bundle=control
 #pragma HLS interface s_axilite port=table_at bundle=control
@@ -29,6 +29,9 @@ extern "C" void vector_unit(const Word* a, const Word* b, const Element* table, 
 #pragma HLS interface s_axilite port=multiplier_y bundle=control
 #pragma HLS interface s_axilite port=shift_a bundle=control
 #pragma HLS interface s_axilite port=shift_b bundle=control
-@@ same: 6 in conv_engine.cpp, vector_registers.j2
-  for (int i = 0; i < 256; ++i) {
-@@ same: 14 in vector_registers.j2
+@@ same: 4 in conv_engine.cpp
+  vector::started<Engine>(a, b, table, y, a_at, b_at, table_at, y_at, operation, images, height, width,
+      words, out_height, out_width, kernel_y, kernel_x, stride_y, stride_x, top, left,
+      counts_padding, zero_a, zero_b, zero, multiplier_a, multiplier_b, multiplier_y,
+      shift_a, shift_b, shift, low, high);
+}

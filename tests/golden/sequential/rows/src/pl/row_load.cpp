@@ -1,11 +1,25 @@
-@@ sha256: 2fa94924a7aa33f0adfa84d3e2cd8315e094679db380632d765aba2de40fb2b4
+@@ sha256: a8571a96144965d2941f73856913d5ff3a5e2c1c7b195925fcf1758f8192c701
 // row_load.cpp: the engine on the array.
-@@ same: 507 in array_weights.cpp, row_load.cpp.j2, array_load.cpp, row_fold.j2, vector_unit.cpp, vector_held.j2, requantise.h, fold_int8.j2, row_fold_weighted.j2, finish_held.j2, finish_multiplier.j2
-#pragma HLS bind_storage variable=lines type=ram_s2p impl=bram
-@@ same: 10 in row_load.cpp.j2
-extern "C" void row_load(hls::stream<Packet>& trained, hls::stream<Control>& control, hls::stream<Packet>& in, hls::stream<Control>& ask,
-@@ same: 2
+@@ same: 4 in array_weights.cpp
+#include "../include/aieloom/pl/engine/row_load.h"
+@@ same: 5 in instance.cpp.j2
+struct Engine {
+  using LineStorage = Bram;
+  using Folded = row::FoldsBands;
+  using Trained = row::Depthwise;
+  using Finished = MultiplierFinish;
+  static constexpr int kParts = 3, kTileM = 32, kTileWords = 6, kBlockM = 2, kTailWords = 2, kLineWords = 2048,
+      kBandPixels = 1024, kPlaces = 16, kFoldInterval = 3, kMostWords = 128, kMostWeights = 2048;
+@@ same: 4 in instance.cpp.j2
+/// The inputs of a row of chains: windows of what the row's store sends; what it folds goes back to the store.
+extern "C" void row_load(
+    hls::stream<Axis<128>>& trained, hls::stream<Control>& control, hls::stream<Axis<128>>& in,
+    hls::stream<Control>& ask, hls::stream<Axis<128>>& made, hls::stream<Axis<128>> out[3]) {
 #pragma HLS interface axis port=trained
-@@ same: 12 in row_load.cpp.j2
-    take_trained(trained, l, taken);
-@@ same: 3 in row_load.cpp.j2
+#pragma HLS interface axis port=control
+#pragma HLS interface axis port=in
+#pragma HLS interface axis port=ask
+#pragma HLS interface axis port=made
+@@ same: 2
+  row::load<Engine>(trained, control, in, ask, made, out);
+}

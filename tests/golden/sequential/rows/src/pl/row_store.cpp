@@ -1,11 +1,18 @@
-@@ sha256: ee5ff6a2d4ad5e159bd99b4150401e574fcbdcfadae5a7c62bfe02043d26554e
+@@ sha256: d4d775982ed056e9da049df28ea596b254f74c592b066612bce087f089b28a79
 // row_store.cpp: the engine on the array.
-@@ same: 110 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, finish_held.j2, finish_multiplier.j2, array_store.cpp.j2, row_sum.j2, vector_held.j2
-using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
-@@ same: 10 in vector_add_tflite.j2
-  return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
-@@ same: 3 in vector_add_tflite.j2
-  return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
-@@ same: 202 in vector_add_tflite.j2, array_store.cpp, row_sum.j2, row_store.cpp.j2
-extern "C" void row_store(hls::stream<Packet>& channels, hls::stream<Control>& control, hls::stream<Packet>& other, hls::stream<Control>& ask,
-@@ same: 12 in row_store.cpp.j2
+@@ same: 4 in array_weights.cpp
+#include "../include/aieloom/pl/engine/row_store.h"
+@@ same: 8 in instance.cpp.j2, array_store.cpp
+  using Adder = row::SumTables<TfliteSum>;
+  static constexpr int kColumns = 4, kTileM = 32, kTileN = 32, kBlockM = 2, kBlockN = 8, kMostTogether = 16;
+@@ same: 4 in instance.cpp.j2
+/// The results of a row of chains, product after product, to the row's store.
+extern "C" void row_store(
+    hls::stream<Axis<128>>& channels, hls::stream<Control>& control, hls::stream<Axis<128>>& other,
+    hls::stream<Control>& ask, hls::stream<Axis<128>>& made, hls::stream<Axis<128>> in[4]) {
+#pragma HLS interface axis port=channels
+#pragma HLS interface axis port=control
+#pragma HLS interface axis port=other
+@@ same: 4 in row_load.cpp, array_store.cpp
+  row::store<Engine>(channels, control, other, ask, made, in);
+}

@@ -1,9 +1,20 @@
-@@ sha256: 302eab28d835ce463589ce82e9dc3e8bee0a05c49283ca380972e45e53c4c7ef
+@@ sha256: b9774aeab356244575b244b7f0bbe305da2783514ffe49ff179e3e19a47b2096
 // row_tables.cpp: the engine on the array.
-@@ same: 56 in array_weights.cpp, row_tables.cpp.j2, array_load.cpp, vector_unit.cpp
-extern "C" void row_tables(const ap_uint<128>* tables, hls::stream<Control>& control, hls::stream<Packet> to_stores[kRows], hls::stream<Packet> to_loads[kRows]) {
+@@ same: 4 in array_weights.cpp
+#include "../include/aieloom/pl/engine/row_tables.h"
+@@ same: 5 in instance.cpp.j2
+struct Engine {
+  static constexpr int kRows = 6, kColumns = 4, kTileN = 32;
+@@ same: 4 in instance.cpp.j2
+/// What all rows of chains need beside weights, layer after layer, by one port to memory.
+extern "C" void row_tables(
+    const ap_uint<128>* tables, hls::stream<Control>& control, hls::stream<Axis<128>> to_stores[6],
+    hls::stream<Axis<128>> to_loads[6]) {
 #pragma HLS interface m_axi port=tables offset=slave bundle=tables max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=tables bundle=control
-@@ same: 3 in row_tables.cpp.j2
+#pragma HLS interface axis port=control
+#pragma HLS interface axis port=to_stores
 #pragma HLS interface axis port=to_loads
-@@ same: 9 in row_tables.cpp.j2
+#pragma HLS interface s_axilite port=return bundle=control
+  row::tables<Engine>(tables, control, to_stores, to_loads);
+}
