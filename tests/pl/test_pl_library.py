@@ -206,7 +206,7 @@ FAULTS = [
     ("row_integers", "quotient_of(steps, total)", "quotient_of(steps, total + (total >> 6))"),
     ("row_heads", "(transposed ? place : across) / kLanes", "(transposed ? across : place) / kLanes"),
     ("row_heads", "token == 0 ? 0 : before", "before"),
-    ("row_unit", "left > 0 ? left : 0", "share"),
+    ("control", "left > 0 ? left : 0", "each"),
     ("recurrent_unit", "sum_of<T>(sums, n, hidden + j)", "sum_of<T>(sums, n, j)"),
     ("recurrent_unit", "reverse != 0 ?", "reverse == 0 ?"),
     ("array_load", "wraps ? corners[i].column - back", "wraps ? corners[i].column"),

@@ -11,7 +11,6 @@ from aieloom.cpp_text import closed, trait_lines
 CALL_INDENT = 6
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16"
 
-
 # Of a top function: its name, its declaration, and the pragma of a port to memory or of a stream; registers have none.
 Argument: TypeAlias = tuple[str, str, str]
 
@@ -53,9 +52,7 @@ class Instance:
     name: str
     title: str  # what it is of, in the file's first line
     libraries: tuple[str, ...]  # headers of the library, without their endings
-    function: (
-        str  # of the library, that is called with all arguments in their order unless `given` says others
-    )
+    function: str  # of the library, that is called with all arguments in their order, or with those `given`
     what: str
     why: tuple[str, ...] = ()
     traits: str = "Engine"

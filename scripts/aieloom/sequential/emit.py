@@ -10,7 +10,7 @@ from aieloom.cpp_text import View
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import array_view, whole_network
-from aieloom.emit.instance import Instance, memories, registers
+from aieloom.emit.instance import Instance, memories, memory, registers
 from aieloom.emit.library import copies
 from aieloom.emit.names import CONFIGURATIONS, function_headers, host_library, host_program
 from aieloom.emit.on_host import on_host
@@ -218,9 +218,9 @@ def _recurrent(unit: RecurrentUnit) -> Instance:
             "kCellCycles": CELL_CYCLES,
         },
         arguments=(
-            *memories(
-                zip("xwy", "xwy", strict=True), x="const Word<float>", w="const Word<float>", y="Word<float>"
-            ),
+            memory("const Word<float>", "x"),
+            memory("const Word<float>", "w"),
+            memory("Word<float>", "y"),
             *registers("x_at w_at y_at", "unsigned"),
             *registers("images steps hidden cell reverse"),
         ),

@@ -57,11 +57,8 @@ TITLE = "the engine on the array"
 TILES = "kColumns kTileM kTileN kBlockM kBlockN kMostTogether"  # numbers of what takes tiles of sums
 DONE = {"array": "kDoneUnits", "row": "kRows"}  # units that tell when a layer is done
 SEQUENCER_BUNDLES = (("program", "program"), ("status", "program"))
-VALUES: dict[Element, str] = {
-    "int8": "Integers",
-    "float32": "Floats",
-    "bfloat16": "Bfloats",
-}  # types of the library
+# The library's types of what engines compute with.
+VALUES: dict[Element, str] = {"int8": "Integers", "float32": "Floats", "bfloat16": "Bfloats"}
 PACKET = "Axis<128>"  # of streams between movers and the array
 CONTROLS = (stream("Control", "control"), stream("Control", "done"))
 ROW_REGISTERS = "x_at table_at y_at operation images pixels a b c d e f tiles passes"
@@ -99,10 +96,8 @@ def graph_files(folder: str) -> dict[str, str]:
 
 def row_kernel(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit) -> Instance:
     """Return the row unit: behind the sequencer of an array, or started by the processor."""
-    kind, order = (
-        "Integer" if unit.element == "int8" else "Float",
-        "ArrayColumns" if array else "EngineColumns",
-    )
+    kind = "Integer" if unit.element == "int8" else "Float"
+    order = "ArrayColumns" if array else "EngineColumns"
     word = word_type(unit.element)
     numbers = {"kUnits": unit.units, "kMostWords": unit.most_words, "kNumbers": NUMBERS}
     if kind == "Integer":
@@ -112,13 +107,10 @@ def row_kernel(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit) -> 
         numbers["kInterval"] = unit.interval
     if unit.held_words:
         numbers |= {"kHeldWords": unit.held_words // LANES, "kWordChannels": unit.word_bytes // CHANNEL_BYTES}
-        in_logic = {"kParts": 1, "kColumns": 1, "kTileN": engine.out, "kDepth": LANES}
-        laid = (
-            some(sizes(array), "kParts kColumns kTileN kBlockN") | {"kDepth": array.depth}
-            if array
-            else in_logic
-        )
-        numbers |= laid
+        if array:
+            numbers |= some(sizes(array), "kParts kColumns kTileN kBlockN") | {"kDepth": array.depth}
+        else:
+            numbers |= {"kParts": 1, "kColumns": 1, "kTileN": engine.out, "kDepth": LANES}
     return Instance(
         name=row_unit.NAME,
         title="the row unit",
@@ -245,10 +237,10 @@ def sequencer(array: ArrayEngine, *, vectors: int, row_units: int) -> Instance:
     """Return what has layers computed one after another; `vectors` are vector units."""
     units, done = array.units + vectors + row_units, array.rows + vectors + row_units
     beside = [plural(n, kind) for n, kind in ((vectors, "vector unit"), (row_units, "row unit")) if n]
-    movers = f"{array.rows} + {array.columns} + {array.rows} movers of the array"
+    moving = f"{array.rows} + {array.columns} + {array.rows} movers of the array"
     numbers = {"kArrayUnits": array.units, "kVectorUnits": vectors, "kRowUnits": row_units}
     numbers |= {"kUnits": units, "kDoneUnits": done, **some(sizes(array), "kRows kMostLayers")}
-    to = " and ".join([movers, *beside])
+    to = " and ".join([moving, *beside])
     return issuer(array, "array", to, numbers=numbers, program="count last", count=NUMBERS)
 
 

@@ -28,6 +28,8 @@ inline std::uint32_t float_bits(float value) {
   return both.u;
 }
 
+inline float magnitude(float x) { return x < 0.0F ? -x : x; }
+
 /// A value as it is: where others apply a function.
 struct Unchanged {
   template <class Value>

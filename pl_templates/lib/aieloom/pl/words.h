@@ -54,6 +54,17 @@ void put_lane(Word& word, int lane, typename Element::Value value) {
   word.data.range(Element::kBits * lane + Element::kBits - 1, Element::kBits * lane) = Element::bits_of(value);
 }
 
+/// A word of an AXI stream with such bits.
+template <int kBits>
+Axis<kBits> axis_of(const ap_uint<kBits>& data, bool last) {
+#pragma HLS inline
+  Axis<kBits> word;
+  word.data = data;
+  word.keep = -1;
+  word.last = last;
+  return word;
+}
+
 /// A row's word as it leaves: as it is between tasks, and on a stream with what says whether it is an image's last.
 template <class Word>
 struct Sent {

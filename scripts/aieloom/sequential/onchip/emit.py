@@ -5,9 +5,7 @@ from __future__ import annotations
 from aieloom.emit.instance import Argument, Instance, memories, memory, registers, some, stream
 from aieloom.layout.channel_words import LANES
 from aieloom.plan.types import Connection
-from aieloom.sequential.array import (
-    WEIGHTS,
-)
+from aieloom.sequential.array import WEIGHTS
 from aieloom.sequential.emit_array import (
     CONTROLS,
     ISSUER_PORTS,

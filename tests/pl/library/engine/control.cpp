@@ -1,4 +1,4 @@
-// Numbers of layers, each at its place, and a token back.
+// Numbers of layers, each at its place, and a token back; units share images, each of which is one's.
 #include "engine/control.h"
 
 using namespace aieloom::pl;
@@ -28,6 +28,28 @@ int main() {
     const Control word = done.read();
     if (word.data != 1 || word.last != 1 || word.keep != 15) {
       return 1;
+    }
+  }
+  for (int i = 0; i < 4; ++i) {
+    control.write(control_of(i - 2));
+  }
+  int read[4] = {};
+  read_numbers(control, read);
+  if (read[0] != -2 || read[1] != -1 || read[2] != 0 || read[3] != 1) {
+    return 3;
+  }
+  for (int images = 0; images < 12; ++images) {
+    int owners[12] = {};
+    for (int unit = 0; unit < 5; ++unit) {
+      const Share share = Share::of(images, 5, unit);
+      for (int i = share.first; i < share.first + share.images; ++i) {
+        owners[i] += 1;
+      }
+    }
+    for (int i = 0; i < 12; ++i) {
+      if (owners[i] != (i < images ? 1 : 0)) {
+        return 4;
+      }
     }
   }
   return sums[0] == 1234 && sums[1] == 56012 && sums[2] == 34560 ? 0 : 2;

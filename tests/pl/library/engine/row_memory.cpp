@@ -105,7 +105,7 @@ void results(hls::stream<std::uint64_t>& folded, hls::stream<Packet>& other, hls
               for (int w = 0; w < words; ++w) {
                 const int pixel = band * l.rows * l.out_width + block + p;
                 const Bits word = made_of(all, pixel, set / sets_of(l) * l.group_words + first + w, beside[p * words + w]);
-                (l.opcode == kProduct ? sums : folds).write(packet_of(word));
+                (l.opcode == kProduct ? sums : folds).write(axis_of(word, false));
               }
             }
           }

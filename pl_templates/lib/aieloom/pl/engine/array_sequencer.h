@@ -12,9 +12,6 @@ namespace aieloom {
 namespace pl {
 namespace array {
 
-/// What the status says when a program has ended.
-enum Status { kDone = 0, kTooLong = 1, kUnknown = 2 };
-
 /// Sends a layer to the units that compute it, and waits for their tokens; the end goes to all, and has none. False where it is no layer. The traits say
 /// kRows of chains, kArrayUnits movers, kVectorUnits and kRowUnits beside them.
 template <class T>

@@ -39,6 +39,30 @@ inline Control control_of(int number) {
   return made;
 }
 
+/// What a sequencer's status says when a program has ended.
+enum Status { kDone = 0, kTooLong = 1, kUnknown = 2 };
+
+/// Reads a layer's numbers into a memory, for units that take few of them.
+template <int kNumbers>
+void read_numbers(hls::stream<Control>& control, int (&number)[kNumbers]) {
+#pragma HLS inline
+  for (int i = 0; i < kNumbers; ++i) {
+#pragma HLS pipeline II=1
+    number[i] = number_of(control.read());
+  }
+}
+
+/// The images of a layer that one of several units has.
+struct Share {
+  int first, images;
+
+  static Share of(int images, int units, int unit) {
+    const int each = (images + units - 1) / units;
+    const int left = images - unit * each < each ? images - unit * each : each;
+    return {unit * each, left > 0 ? left : 0};
+  }
+};
+
 /// Takes a layer's numbers: each moves one place down as the next one comes, so that all are at places that are known.
 template <int kNumbers, class Word>
 void take_numbers(hls::stream<Word>& control, int (&number)[kNumbers]) {

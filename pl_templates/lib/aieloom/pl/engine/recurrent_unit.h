@@ -39,8 +39,6 @@ struct Of {
   using Sums = float[T::kImages][T::kMostWords][kLanes];
 };
 
-inline float magnitude(float x) { return x < 0.0F ? -x : x; }
-
 /// 1 / (1 + exp(-x)), of the exponential of what is not above 0.
 inline float sigmoid(float x) {
   const float power = exponential(-magnitude(x));

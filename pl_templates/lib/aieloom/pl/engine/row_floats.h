@@ -61,8 +61,6 @@ using Scales = Scale[T::kMostWords][kLanes];
 template <class T>
 using Counts = std::uint16_t[T::kMostWords];  // a bit for each element of a row that counts
 
-inline float magnitude(float x) { return x < 0.0F ? -x : x; }
-
 /// The sum of a word: neighbours, then neighbouring sums.
 inline float sum_of(const Lanes& values) {
   float part[kLanes];

@@ -206,26 +206,22 @@ void end_band(hls::stream<Folds>& from, const Trained<T>& trained, const Layer& 
   for (int i = 0; i < (l.operation == kMaximum ? words : 0); ++i) {
 #pragma HLS pipeline II=1
     const Folds folds = from.read();
-    LinePacket packet;
+    ap_uint<128> bits;
     for (int lane = 0; lane < kLanes; ++lane) {
 #pragma HLS unroll
-      packet.data.range(8 * lane + 7, 8 * lane) = folds.lane[lane] & 0xFF;
+      bits.range(8 * lane + 7, 8 * lane) = folds.lane[lane] & 0xFF;
     }
-    packet.keep = -1;
-    packet.last = 0;
-    made.write(packet);
+    made.write(axis_of(bits, false));
   }
   for (int i = 0; i < (l.operation == kMaximum ? 0 : words); ++i) {
 #pragma HLS pipeline II=T::kFoldInterval
     const Folds folds = from.read();
-    LinePacket packet;
+    ap_uint<128> bits;
     for (int lane = 0; lane < kLanes; ++lane) {
 #pragma HLS unroll
-      packet.data.range(8 * lane + 7, 8 * lane) = trained.ended(l.operation, folds, lane, s) & 0xFF;
+      bits.range(8 * lane + 7, 8 * lane) = trained.ended(l.operation, folds, lane, s) & 0xFF;
     }
-    packet.keep = -1;
-    packet.last = 0;
-    made.write(packet);
+    made.write(axis_of(bits, false));
   }
 }
 

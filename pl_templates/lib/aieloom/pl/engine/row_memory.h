@@ -129,14 +129,6 @@ void count_tiles(bool others, hls::stream<Number>& control, hls::stream<Piece>& 
   }
 }
 
-inline Packet packet_of(const Bits& bits) {
-  Packet packet;
-  packet.data = bits;
-  packet.keep = -1;
-  packet.last = 0;
-  return packet;
-}
-
 /// A piece under way.
 struct Walk {
   Piece p;
@@ -188,10 +180,10 @@ void move(Store<T>& store, Walk& x, Walk& other, Walk& made, hls::stream<Piece>&
     const bool wants_x = !x.is_there;
     const bool wants_other = !other.is_there;
     if (other.moves) {
-      to_store.write(packet_of(store[other.p.at]));
+      to_store.write(axis_of(store[other.p.at], false));
       other.next();
     } else if (x.moves && ready) {
-      to_load.write(packet_of(store[x.p.at]));
+      to_load.write(axis_of(store[x.p.at], false));
       x.next();
     } else {
       Control asked;

@@ -13,9 +13,6 @@ namespace aieloom {
 namespace pl {
 namespace row {
 
-/// What the status says when a program has ended.
-enum Status { kDone = 0, kTooLong = 1, kUnknown = 2 };
-
 /// Units take layers in this order: kRows loads, those that bring weights, the one that tells all rows what they need beside weights, kRows that make
 /// results, kRows that keep tensors. kGroupAt is where a layer says which group of images it is for.
 template <class T>

@@ -139,14 +139,12 @@ void send_block(const typename TilesOf<T>::Tiles& sums, const typename TilesOf<T
     if (l.sum != 0) {
       result = adder.added(result, others.read(), l);
     }
-    TilePacket packet;
+    ap_uint<128> bits;
     for (int q = 0; q < kLanes; ++q) {
 #pragma HLS unroll
-      packet.data.range(8 * q + 7, 8 * q) = result.lane[q] & 0xFF;
+      bits.range(8 * q + 7, 8 * q) = result.lane[q] & 0xFF;
     }
-    packet.keep = -1;
-    packet.last = 0;
-    made.write(packet);
+    made.write(axis_of(bits, false));
     ++word;
     if (word == words) {
       word = 0;

@@ -19,13 +19,10 @@ template <int kRows>
 void tell(const ap_uint<128>* words, int count, Port<128>* to) {
   for (int i = 0; i < count; ++i) {
 #pragma HLS pipeline II=1
-    Axis<128> packet;
-    packet.data = words[i];
-    packet.keep = -1;
-    packet.last = 0;
+    const ap_uint<128> word = words[i];
     for (int row = 0; row < kRows; ++row) {
 #pragma HLS unroll
-      to[row].write(packet);
+      to[row].write(axis_of(word, false));
     }
   }
 }

@@ -40,17 +40,12 @@ void told(const WordOf<T>* x, const WordOf<T>* w, WordOf<T>* y, int unit, hls::s
 #pragma HLS inline
   for (;;) {
     int n[T::kNumbers];
-    for (int i = 0; i < T::kNumbers; ++i) {
-#pragma HLS pipeline II=1
-      n[i] = number_of(control.read());
-    }
+    read_numbers(control, n);
     if (n[0] == kEnd) {
       break;
     }
-    const int share = (n[5] + T::kUnits - 1) / T::kUnits;
-    const int first = unit * share;
-    const int left = n[5] - first < share ? n[5] - first : share;
-    compute<T>(x, w, y, n, first, left > 0 ? left : 0);
+    const Share share = Share::of(n[5], T::kUnits, unit);
+    compute<T>(x, w, y, n, share.first, share.images);
     hls::fence(y, done);  // the results are in memory before the token leaves [UG1399 hls::fence]
     done.write(token());
   }

@@ -412,10 +412,7 @@ void told(const WordOf<T>* a, const WordOf<T>* b, const WordOf<T>* table, WordOf
 #pragma HLS inline
   for (;;) {
     int n[T::kNumbers];
-    for (int i = 0; i < T::kNumbers; ++i) {
-#pragma HLS pipeline II=1
-      n[i] = number_of(control.read());
-    }
+    read_numbers(control, n);
     const Told told = told_of(n);
     if (told.opcode == kEnd) {
       break;
@@ -434,19 +431,16 @@ void told(const WordOf<T>* a, const WordOf<T>* b, const WordOf<T>* table, WordOf
         values[copy][i] = word.lane[i % kLanes];
       }
     }
-    const int each = (told.images + T::kUnits - 1) / T::kUnits;
-    const int first = unit * each;
-    const int left = told.images - first < each ? told.images - first : each;
-    const int images = left > 0 ? left : 0;
-    const Layer l = {told.operation, images,        told.height,   told.width,    told.words, told.out_height, told.out_width,
+    const Share share = Share::of(told.images, T::kUnits, unit);
+    const Layer l = {told.operation, share.images,  told.height,   told.width,    told.words, told.out_height, told.out_width,
                      told.kernel_y,  told.kernel_x, told.stride_y, told.stride_x, told.top,   told.left,       told.counts_padding != 0};
     Layer second = l;
     second.images = l.operation == kAdd ? l.images : 0;
     const ScalingOf<T> s = {told.zero_a,       told.zero_b,  told.zero,    wide(told.a_low, told.a_high), wide(told.b_low, told.b_high),
                             told.multiplier_y, told.shift_a, told.shift_b, told.shift,                    T::Values::number_of(told.low),
                             T::Values::number_of(told.high)};
-    const std::int64_t skipped = images > 0 ? static_cast<std::int64_t>(first) * l.height * l.width * l.words : 0;
-    const std::int64_t made = images > 0 ? static_cast<std::int64_t>(first) * l.out_height * l.out_width * l.words : 0;
+    const std::int64_t skipped = share.images > 0 ? static_cast<std::int64_t>(share.first) * l.height * l.width * l.words : 0;
+    const std::int64_t made = share.images > 0 ? static_cast<std::int64_t>(share.first) * l.out_height * l.out_width * l.words : 0;
     static Trained<T> trained;
     trained.take(table + told.table_at, l);
     layer<T>(a + told.a_at + skipped, b + told.b_at + skipped, values, trained, l, second, s, y + told.y_at + made);

@@ -76,11 +76,7 @@ void send_set(const Cache<T>& cache, const typename T::Layer& l, int set, hls::s
           const bool last = word == T::kWeightWords - 1;
           for (int part = 0; part < T::kParts; ++part) {
 #pragma HLS unroll
-            Packet packet;
-            packet.data = cache[part][tile * words + i];
-            packet.keep = -1;
-            packet.last = last;
-            out[part].write(packet);
+            out[part].write(axis_of(cache[part][tile * words + i], last));
           }
           word = last ? 0 : word + 1;
         }
