@@ -70,7 +70,7 @@ def _start(job: Job) -> int:
         os.dup2(log, 2)
         os.chdir(job.folder)
         os.environ.update(job.environment)
-        from aieloom.flow.run_tasks import main  # noqa: PLC0415 - imported by the server before it forks
+        from aieloom.flow.tasks import main  # noqa: PLC0415 - imported by the server before it forks
 
         code = main([job.folder, *job.words])
         sys.stdout.flush()
@@ -90,7 +90,7 @@ def serve() -> None:
     import safetensors.numpy  # noqa: F401, PLC0415
     import torch  # noqa: F401
 
-    import aieloom.flow.run_tasks  # noqa: F401, PLC0415
+    import aieloom.flow.tasks  # noqa: F401, PLC0415
 
     gc.freeze()  # a child need not copy the pages on which a collection would write
     for line in sys.stdin:

@@ -10,7 +10,7 @@ import pytest
 
 import aieloom
 from aieloom.errors import SpecError
-from aieloom.network.readers.suffixes import ONNX
+from aieloom.network.readers import ONNX
 from aieloom.runtime.partition import Flow
 from aieloom.runtime.processor import Processor, check_inside, extracted
 from tests.heavy import TensorProto, helper, numpy_helper, onnx

@@ -18,7 +18,7 @@ import aieloom
 from aieloom.api import DesignHandle
 from aieloom.errors import Problem, SpecError
 from aieloom.network.parts import Part
-from aieloom.network.readers.suffixes import ONNX
+from aieloom.network.readers import ONNX
 from aieloom.runtime.ends import End
 from aieloom.runtime.kept import kept_design
 from aieloom.runtime.partition import Flow

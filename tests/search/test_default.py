@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from aieloom.emit.plan_json import as_json
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.opening import open_project
 from aieloom.network.layers import Network
@@ -27,6 +26,7 @@ from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec
 from aieloom.spec.types import Buffers
+from aieloom.units.plan import as_json
 from tests.designs import ESPCN, ROOT, array_projects, network_of
 from tests.ops.networks import random_yaml
 

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aieloom
-from aieloom.emit.plan_json import as_json
 from aieloom.emit.project import render
 from aieloom.errors import CannotFit
 from aieloom.flow import dse as command
@@ -40,6 +39,7 @@ from aieloom.search.structure import cut_otherwise, on_other_engines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.device import Device, load_device
 from aieloom.spec.types import Buffers
+from aieloom.units.plan import as_json
 from tests.designs import ROOT, network_of, weights_of
 from tests.ops.system import project
 

@@ -18,7 +18,6 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
-from aieloom.hardware.margins import crowded
 from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
@@ -224,7 +223,7 @@ def test_a_small_board_has_a_narrow_vector_unit() -> None:
 
 
 def may_not_close(plan: Plan) -> bool:
-    return any(crowded(plan.board.logic, asdict(resources(plan)), engines_of(plan).mhz))
+    return any(plan.board.logic.crowded(asdict(resources(plan)), engines_of(plan).mhz))
 
 
 @pytest.mark.parametrize(

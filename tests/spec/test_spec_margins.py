@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from aieloom.hardware.margins import KINDS, crowded
-from aieloom.spec.board import Margin
+from aieloom.spec.board import KINDS, Margin
 from aieloom.spec.device import device_names, load_board
 
 CLOCKS = st.floats(1, 700)
@@ -33,7 +32,7 @@ def test_the_margins_are_those_that_the_document_states() -> None:
 def test_what_passes_a_margin_is_said_and_nothing_else(mhz: float, used: dict[str, int]) -> None:
     logic = load_board("vek280").logic
     over = [what for kind, what in KINDS.items() if used.get(kind, 0) > getattr(logic.room(mhz), kind)]
-    lines = list(crowded(logic, used, mhz))
+    lines = list(logic.crowded(used, mhz))
     assert len(lines) == len(over)
     assert all(what in line and "may not close" in line for what, line in zip(over, lines, strict=True))
 

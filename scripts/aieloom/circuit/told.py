@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from aieloom.circuit.fold import MODEL, NAME, Circuit, Fold, folds
-from aieloom.hardware.margins import crowded
 from aieloom.units.plan import Plan, interval_us
 from aieloom.units.types import Cause, Task
 
@@ -30,7 +29,7 @@ def lines(plan: Plan, reason: str) -> tuple[str, ...]:
         f"a circuit in the logic of {plan.board.name} at {mhz:g} MHz ({MODEL}): {reason}",
         f"  {sum(fold.products for fold in folds(plan))} products of int8 a cycle; "
         f"{use.dsp} DSP, {use.lut} LUT, {use.ff} FF, {use.bram36} block RAMs, modelled",
-        *(f"  {line}" for line in crowded(plan.board.logic, asdict(use), mhz)),
+        *(f"  {line}" for line in plan.board.logic.crowded(asdict(use), mhz)),
         f"  an image every {circuit.interval:,} cycles ({mhz * 1e6 / circuit.interval:,.0f} images/s), "
         f"{circuit.latency:,} cycles to its result; with the host program {1e6 / interval_us(plan):,.0f} images/s, "
         f"{plan.schedule.batch:,} images a start; bound by {bottleneck(plan)}",

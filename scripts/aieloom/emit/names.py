@@ -60,7 +60,7 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
 
 def logic_library(plan: ArrayPart) -> tuple[str, ...]:
     """Return the copies of the library's headers that kernels in the logic include."""
-    from aieloom.emit.kernel.view import library_of  # noqa: PLC0415 - larger than names
+    from aieloom.emit.kernel import library_of  # noqa: PLC0415 - larger than names
     from aieloom.emit.movers import MOVES  # noqa: PLC0415
 
     kernels = [header for kernel in plan.pl for header in library_of(kernel).headers]

@@ -10,7 +10,7 @@ from aieloom.cpp_text import View, float_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import host_view
-from aieloom.emit.kernel.view import kernel_view
+from aieloom.emit.kernel import kernel_view
 from aieloom.emit.movers import mover_kernel
 from aieloom.emit.names import WEIGHTS_HEADER, graph_use, host_program
 from aieloom.emit.printer import Printer, environment, template_problem

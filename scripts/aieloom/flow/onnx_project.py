@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from aieloom.emit.files import write_bytes
 from aieloom.errors import Problem, SpecError
 from aieloom.network.layers import infer_shapes
+from aieloom.network.readers import SUFFIXES
 from aieloom.network.readers.models import read_model
-from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.ops import REGISTRY
 from aieloom.ops.plugins import load_packages
 from aieloom.spec.lines import KeyPath, SourceFile

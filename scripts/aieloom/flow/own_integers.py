@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from aieloom.arrays import Values
 from aieloom.flow.project import Project
 from aieloom.network.inputs import quantised
+from aieloom.network.readers import LITE
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.onnx_external import whole_model
-from aieloom.network.readers.suffixes import LITE
 from aieloom.network.readers.tflite_build import TO_NHWC
 from aieloom.network.tensor import Quantisation, tensor_of
 from aieloom.spec.network import IntegersSpec

@@ -20,7 +20,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.listing import DEFAULT_PROJECT
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
-from aieloom.network.readers.suffixes import SUFFIXES
+from aieloom.network.readers import SUFFIXES
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.network.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
@@ -32,7 +32,7 @@ from aieloom.search.execution import ON_ARRAY
 from aieloom.spec.device import is_device_file
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.types import DataType
-from aieloom.units.plan import Plan
+from aieloom.units.plan import Plan, as_json
 
 if TYPE_CHECKING:
     from aieloom.cost.power import Energy
@@ -340,8 +340,6 @@ def write_plan(project: Project) -> bool:
 
 def plan_of(project: Project) -> object:
     """Return a project's plan as JSON, with the modelled energy of an image where there is one."""
-    from aieloom.emit.plan_json import as_json  # noqa: PLC0415 - of what writes it alone
-
     made = as_json(project.plan)
     energy = _energy(project)
     if energy and isinstance(made, dict):

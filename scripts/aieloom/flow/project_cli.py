@@ -29,7 +29,7 @@ def _open(options: argparse.Namespace) -> Project:
 
 def sim(options: argparse.Namespace) -> int:
     """Generate, compile, run and compare: what `doit sim` does, with a dodo.py or without."""
-    from aieloom.flow.run_tasks import main  # noqa: PLC0415  (doit, which the others do without)
+    from aieloom.flow.tasks import main  # noqa: PLC0415  (doit, which the others do without)
 
     if not (options.project / FILE).is_file() and not options.project.is_file():
         raise no_project(options.project)

@@ -19,7 +19,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.tensor_project import SUFFIXES, write_tensor_project
 from aieloom.network.layers import infer_shapes
-from aieloom.network.readers.suffixes import SUFFIXES as OF_LAYERS
+from aieloom.network.readers import SUFFIXES as OF_LAYERS
 from aieloom.ops import REGISTRY
 from aieloom.ops.plugins import program_files
 from aieloom.spec.device import load_device

@@ -63,7 +63,7 @@ class Watch:
 
     def _once(self, before: Figures) -> tuple[int, Figures]:
         began = time.monotonic()
-        words = [sys.executable, "-m", "aieloom.flow.run_tasks", str(self.root), "sim"]
+        words = [sys.executable, "-m", "aieloom.flow.tasks", str(self.root), "sim"]
         words += [f"project={self.folder}", "quiet=1"]
         words += [f"target={self.target}"] if self.target else []
         with progress.working("running"):

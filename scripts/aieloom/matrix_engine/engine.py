@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from aieloom.errors import CannotFit
-from aieloom.hardware.margins import crowded
 from aieloom.matrix_engine.arithmetic import BYTES, Element
 from aieloom.matrix_engine.block import Block, Budget, built, longest_chain, memory_blocks, solve_block
 from aieloom.spec.board import Board
@@ -49,7 +48,7 @@ class EnginePlan:
         """What is said where it takes more of the logic than the board's margin."""
         block = self.block
         used = {"dsp": block.dsp, "lut": block.lut, "ff": block.ff, "bram36": block.bram}
-        return tuple(crowded(self.board.logic, used, self.clock_mhz))
+        return tuple(self.board.logic.crowded(used, self.clock_mhz))
 
     @property
     def memory_bytes(self) -> int:

@@ -15,8 +15,8 @@ from aieloom.digests import code_digest
 from aieloom.errors import SpecError
 from aieloom.network.layers import Array, Layer, Network
 from aieloom.network.operator import Operators
+from aieloom.network.readers import SUFFIXES
 from aieloom.network.readers.models import read_model
-from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.paths import cache_folder
 from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import MAX_ELEMENTS

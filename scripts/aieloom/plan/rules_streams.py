@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from aieloom.hardware.margins import KINDS, crowded
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import TiledStreams
 from aieloom.pl.use import logic_use
@@ -14,6 +13,7 @@ from aieloom.plan.finding import Finding, Rule, findings
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import narrow_cuts, route
 from aieloom.plan.types import ArrayPart
+from aieloom.spec.board import KINDS
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 
@@ -163,7 +163,7 @@ def crowded_logic(plan: ArrayPart) -> Iterator[str]:
     """Yield a line for each kind of logic of which the plan takes more than the board's margin at its fastest clock."""
     used = logic_use(plan.pl, plan.movers, plan.copies)
     kinds = {kind: getattr(used, kind) for kind in KINDS}
-    yield from crowded(plan.device.logic, kinds, max(unit.clock_mhz for unit in plan.units))
+    yield from plan.device.logic.crowded(kinds, max(unit.clock_mhz for unit in plan.units))
 
 
 def _held(g: PlKernel) -> str:

@@ -21,10 +21,10 @@ from aieloom.flow.opening import read_description
 from aieloom.flow.project import FILE, no_project
 from aieloom.network.inputs import quantised
 from aieloom.network.parts import Part
+from aieloom.network.readers import EXPORTED, KERAS, LITE, ONNX
 from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.readers.onnx_order import sort_nodes
 from aieloom.network.readers.refused import Refused
-from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE, ONNX
 from aieloom.ops import REGISTRY
 from aieloom.ops.plugins import load_packages
 from aieloom.plan.operators import ArrayOperator

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from aieloom.cost.power import Energy, Work, energy_of
-from aieloom.hardware.margins import crowded
 from aieloom.plan.energy import plan_work
 from aieloom.sequential import recurrent_unit, row_unit, vector
 from aieloom.sequential.cost import ISSUES, MODEL
@@ -104,7 +103,7 @@ def lines(plan: Plan) -> tuple[str, ...]:
         f"execution: {'spatial and sequential' if design.spatial else 'sequential'}: {design.reason}",
         *_parts(plan, design),
         *_engines(design),
-        *(f"  {line}" for line in crowded(plan.board.logic, asdict(resources(plan)), design.mhz)),
+        *(f"  {line}" for line in plan.board.logic.crowded(asdict(resources(plan)), design.mhz)),
         f"  {on_them} layers on {'them' if design.array and design.in_logic else 'it'}, "
         f"{design.macs / 1e6:,.1f} million products an image; "
         f"{len(design.forms)} {_unit(design)}, {_beside(plan, design)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, Field, Strict, model_validator
@@ -43,6 +44,15 @@ MARGINS = (
     Margin(from_mhz=200, memory=0.8, dsp=0.8, lut=0.7),
     Margin(from_mhz=0, memory=0.85, dsp=0.85, lut=0.8),
 )
+
+
+KINDS = {  # of logic, by the names of LogicRoom
+    "bram36": "block RAMs",
+    "uram288": "UltraRAM blocks",
+    "dsp": "DSP slices",
+    "lut": "LUTs",
+    "ff": "flip-flops",
+}
 
 
 class LogicRoom(NamedTuple):
@@ -91,6 +101,18 @@ class LogicFacts(Frozen):
             uram288=int(self.uram288 * m.memory),
             dsp=int(self.dsp * m.dsp),
         )
+
+    def crowded(self, used: Mapping[str, int], mhz: float) -> Iterator[str]:
+        """Yield a line for each kind of logic of which kernels of such a clock take more than the margin."""
+        room, whole = self.room(mhz), self.whole
+        for kind, what in KINDS.items():
+            there, margin, taken = getattr(whole, kind), getattr(room, kind), used.get(kind, 0)
+            if taken > margin:
+                share = taken / there if there else 1
+                yield (
+                    f"warning: {taken:,} of {there:,} {what} ({share:.0%}), more than the {margin:,} of the board's margin: "
+                    f"it may not close at {mhz:g} MHz"
+                )
 
 
 class MemoryFacts(Frozen):

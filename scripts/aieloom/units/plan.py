@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import enum
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeAlias
+
+from pydantic import BaseModel
 
 from aieloom.network.tensor import TensorType
 from aieloom.spec.board import Board
@@ -162,3 +166,20 @@ def _link_faults(plan: Plan) -> Iterator[str]:
 Settings: TypeAlias = Mapping[str, Any]  # keys of network.yaml with their values
 # Settings one after another, each answered with the plan that it makes, or None where it has none.
 Choices: TypeAlias = Generator[Settings, Plan | None, None]
+
+
+def as_json(value: object) -> object:
+    """Return a plan (or a part) as what JSON can hold: dataclasses as objects, enums by value, no functions."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        printed = (f.name for f in dataclasses.fields(value) if f.metadata.get("printed", True))
+        return {name: as_json(getattr(value, name)) for name in printed}
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, dict):
+        return {str(k): as_json(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | frozenset):
+        items = [as_json(v) for v in value]
+        return sorted(items, key=str) if isinstance(value, frozenset) else items  # hashing says no order
+    return value

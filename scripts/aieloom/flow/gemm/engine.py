@@ -13,7 +13,6 @@ from aieloom.arrays import Values
 from aieloom.cpp_text import Constant, View, float_literal, joined
 from aieloom.emit.files import FileTree, write_text, write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
-from aieloom.emit.plan_json import as_json
 from aieloom.emit.printer import Printer
 from aieloom.flow.emulated_system import EmulatedSystem
 from aieloom.flow.gemm.files import print_host
@@ -36,7 +35,7 @@ from aieloom.matrix_engine.reference import RESULT, STORED, product
 from aieloom.network.tensor import TensorType
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
-from aieloom.units.plan import Plan
+from aieloom.units.plan import Plan, as_json
 from aieloom.units.types import Schedule, Task
 from aieloom.vitis.design import one_clock
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aieloom.network.readers.suffixes import SUFFIXES
+from aieloom.network.readers import SUFFIXES
 
 if TYPE_CHECKING:
     from aieloom.network.readers.onnx_import import OnnxNetwork

@@ -16,6 +16,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
+from aieloom.network.readers import EXPORTED, KERAS, LITE
 from aieloom.network.readers.onnx_constants import Constants
 from aieloom.network.readers.onnx_contrib import in_onnx_alone
 from aieloom.network.readers.onnx_ends import Ends, in_reals
@@ -35,7 +36,6 @@ from aieloom.network.readers.onnx_model import (
 from aieloom.network.readers.onnx_order import sort_nodes
 from aieloom.network.readers.onnx_reads import Attributes, defaults_of
 from aieloom.network.readers.refused import Refused
-from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE
 
 if TYPE_CHECKING:
     import onnx

@@ -16,6 +16,7 @@ from aieloom.arrays import Values
 from aieloom.digests import named_digest
 from aieloom.errors import Problem, SpecError
 from aieloom.network.layers import Array
+from aieloom.network.readers import LITE
 from aieloom.network.readers.onnx_expanded import RULES
 from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.onnx_functions import FUNCTIONS
@@ -33,7 +34,6 @@ from aieloom.network.readers.onnx_rows import OF_ROWS
 from aieloom.network.readers.onnx_views import OF_IMAGES, ON_PROCESSOR, OWN, viewed
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import fingerprint, onnx_readers
-from aieloom.network.readers.suffixes import LITE
 from aieloom.network.tensor import Quantisation
 from aieloom.spec.network import GRAPH_INPUT, IntegersSpec
 from aieloom.spec.quantize import Scales
