@@ -33,8 +33,8 @@ AIE = machine_of(Architecture.AIE)
     [
         ("jet", "vck190"),
         ("xor", "vek280"),
-        ("mnist_wide", "vek280"),
-        ("espcn-int8-pow2", "vck190"),
+        pytest.param("mnist_wide", "vek280", marks=pytest.mark.slow),
+        pytest.param("espcn-int8-pow2", "vck190", marks=pytest.mark.slow),
     ],
 )
 def test_schedules_and_timed_run_agree(project: str, target: str, tmp_path: Path) -> None:

@@ -105,13 +105,8 @@ def run(kind: str, seed: int, folder: Path) -> None:
     raise AssertionError("no network fitted")
 
 
-DEFAULT = ("int8 on AIE-ML",)  # a network of eight layers takes a minute
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize(
-    "kind", [k if k in DEFAULT else pytest.param(k, marks=pytest.mark.slow) for k in KINDS]
-)
+@pytest.mark.slow  # a network of eight layers takes a minute
+@pytest.mark.parametrize("kind", KINDS)
 def test_random_layers_give_the_references_bits(kind: str, tmp_path: Path) -> None:
     """Five networks of eight products: forty cases."""
     run(kind, 7, tmp_path)

@@ -14,11 +14,11 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import LinePart
 from aieloom.pl.lines.part import reader_cycles
 from aieloom.pl.streams import TiledStreams
-from aieloom.pl.use import logic_use
 from aieloom.plan.rules import check
 from aieloom.plan.types import ArrayPart
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Device
+from aieloom.units.types import logic_use
 from tests.designs import ESPCN, ROOT, network_of, plan_of, refusal
 from tests.ops.kernels import APART, CHAINS, NEIGHBOURS, STREAMS
 from tests.ops.lines import PARTS, PLACES
@@ -178,7 +178,7 @@ def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: 
             for w in range(len(rows))
         ]
         assert [{y for y, at in enumerate(r) if at >= 0} for r in rows] == wanted
-    taken = logic_use(project_plan.pl, project_plan.movers, 1)
+    taken = logic_use((*project_plan.pl, *project_plan.movers))
     assert taken.bram36 < 0.1 * project_plan.device.logic.bram36, "tables, movers and what goes to memory"
     assert 0 < taken.lutram < taken.lut < 0.4 * project_plan.device.logic.lut
 

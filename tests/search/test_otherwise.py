@@ -33,7 +33,7 @@ def random_project(seed: int, tmp_path: Path) -> Project:
     return open_any(written(folder, random_graph_yaml(seed)), build=tmp_path / "build")
 
 
-@pytest.mark.parametrize("seed", WAYS)
+@pytest.mark.parametrize("seed", [WAYS[0], *(pytest.param(s, marks=pytest.mark.slow) for s in WAYS[1:])])
 def test_no_layer_gains_by_another_kind_of_kernel(seed: int, tmp_path: Path) -> None:
     """With the cuts that were found each layer of the PL says in turn that its kernel streams or not, in more or fewer copies."""
     project = random_project(seed, tmp_path)
@@ -54,6 +54,7 @@ def test_no_layer_gains_by_another_kind_of_kernel(seed: int, tmp_path: Path) -> 
     assert tried > 1
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("seed", [SHORT[0], *(pytest.param(s, marks=pytest.mark.slow) for s in SHORT[1:])])
 def test_a_search_of_all_there_is_finds_nothing_faster(seed: int, tmp_path: Path) -> None:
     project = random_project(seed, tmp_path)

@@ -25,7 +25,6 @@ from aieloom.hardware.mmul import mmul_modes
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.pl.steps import FRAME, STREAMING
-from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
@@ -52,6 +51,7 @@ from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec, Objective, WeightsSpec
 from aieloom.spec.types import Buffers
+from aieloom.units.types import logic_use
 from tests.designs import ESPCN, ROOT, SMALL, network_of
 
 # The mmul of the published mapping, wide streams, and an array as small as the search takes seconds for.
@@ -192,7 +192,7 @@ def check_figures(outcome: Outcome) -> None:
         for is_input, metric in ((True, INS), (False, OUTS)):
             widths = [p.bits for p in plan.plios if p.is_input is is_input]
             assert f[metric] == sum(max(1, bits // 64) for bits in widths)  # 64 bits a channel [AM009]
-        logic = logic_use(plan.pl, plan.movers, plan.copies)
+        logic = logic_use((*plan.pl, *plan.movers), plan.copies)
         if plan.copies == 1:  # several may have buffers in UltraRAM that one has in block RAM
             assert (f[BRAM], f[URAM]) == (logic.bram36, logic.uram288)
         assert f[BRAM] >= logic.bram36

@@ -21,7 +21,6 @@ from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
-from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan
 from aieloom.plan.cost import processor_cost
 from aieloom.plan.rules_streams import crowded_logic
@@ -40,6 +39,7 @@ from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.device import Device, load_device
 from aieloom.spec.types import Buffers
 from aieloom.units.plan import as_json
+from aieloom.units.types import logic_use
 from tests.designs import ROOT, network_of, weights_of
 from tests.ops.system import project
 
@@ -271,7 +271,7 @@ def test_what_the_logic_has_no_room_for_within_its_margin_is_not_taken(copies: i
     """The LUTs of so many copies of the best single design, and a half: what is chosen keeps to them, and is faster for more."""
     logic = load_device("vck190").logic
     one = settled(f"{DENSE}copies: 1\n")
-    used = logic_use(one.pl, one.movers, 1).lut
+    used = logic_use((*one.pl, *one.movers)).lut
     room = logic.model_copy(update={"lut": int(used * (copies + 0.5) / logic.margins[0].lut)})
     device = load_device("vck190").model_copy(update={"logic": room})
     plan = settled(DENSE, device)

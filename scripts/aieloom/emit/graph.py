@@ -20,11 +20,6 @@ def buffer_views(plan: ArrayPart) -> tuple[View, ...]:
     return tuple(_buffer(b, grids) for b in plan.buffers)
 
 
-def handed_views(plan: ArrayPart) -> tuple[str, ...]:
-    """Return the connections of cores that share a buffer: `adf::connect` puts no DMA between neighbours."""
-    return tuple(f"{before}_.out[0], {after}_.in[0]" for before, after in handed_on(plan.all_aie))
-
-
 def _buffer(b: SharedBuffer, grids: Mapping[str, TileGrid]) -> View:
     member = f"{b.name}_"
     col, row = b.tile
@@ -88,7 +83,8 @@ def graph_view(plan: ArrayPart) -> View:
         layers=layers,
         plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
         buffers=buffer_views(plan),
-        handed=handed_views(plan),  # connections of cores that share a buffer
+        # connections of cores that share a buffer: `adf::connect` puts no DMA between neighbours
+        handed=tuple(f"{before}_.out[0], {after}_.in[0]" for before, after in handed_on(plan.all_aie)),
         simulated=SIMULATED_IMAGES,
         beside=(),  # other graphs of the same design
     )

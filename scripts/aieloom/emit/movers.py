@@ -62,11 +62,6 @@ def mover_kernel(
     )
 
 
-def _memory_words(mover: MoverPlan) -> int:
-    """Return the memory words of an image, or of a stream's part, that become so many columns each."""
-    return -(-mover.words // (mover.spread or 1))
-
-
 def _traits(mover: MoverPlan, frame: FramePlan | None) -> dict[str, int]:
     """Return the traits of a mover besides the width of its streams."""
     if frame:
@@ -75,7 +70,7 @@ def _traits(mover: MoverPlan, frame: FramePlan | None) -> dict[str, int]:
     if not mover.spread:
         return {**streams, "kMemoryBits": mover.memory_bits}
     spread = {
-        "kMemoryWords": _memory_words(mover),
+        "kMemoryWords": -(-mover.words // (mover.spread or 1)),
         "kElementBits": mover.element_bits,
         "kColumns": mover.spread,
     }

@@ -55,11 +55,6 @@ class Port:
     is_array: bool = False  # of a run-time parameter
     has_size: bool = False  # extents<...>
 
-    @property
-    def carries_data(self) -> bool:
-        """Whether arrays go through it; else it is a run-time parameter."""
-        return self.kind != VALUE
-
 
 class KernelHandle:
     """A kernel's function that takes and gives NumPy arrays: `aieloom.kernel(source, name)`."""
@@ -117,7 +112,7 @@ class KernelHandle:
         """
         before, ports = self._signature()
         given = _given(ports, inputs, named, self._name)
-        arrays = {p.name: np.asarray(given[p.name]) for p in ports if p.carries_data and not p.is_output}
+        arrays = {p.name: np.asarray(given[p.name]) for p in ports if p.kind != VALUE and not p.is_output}
         rows = _rows(ports, arrays, calls)
         samples = _samples(ports, arrays, rows, dict(sizes or {}))
         values = {p.name: np.ravel(given[p.name]) for p in ports if p.kind == VALUE}

@@ -27,15 +27,6 @@ from aieloom.vitis.releases import Image
 from aieloom.vitis.settings import ENVIRONMENT
 
 
-def chosen_stage() -> str:
-    """Return what `stage=` says: hw or hw_emu.
-
-    Raises:
-        SpecError: it says something else.
-    """
-    return chosen("stage", "hw", TARGETS)
-
-
 def chosen(name: str, default: str, allowed: tuple[str, ...]) -> str:
     """Return what a variable of the command line says, one of some words.
 
@@ -56,7 +47,7 @@ def said() -> dict[str, str]:
 
 def open_flow(design: Design, root: Path) -> Flow:
     """Return the flow of a design with what doit's command line says."""
-    return Flow(made=design, root=root, target=chosen_stage(), command_line=said())
+    return Flow(made=design, root=root, target=chosen("stage", "hw", TARGETS), command_line=said())
 
 
 def timed_task(design: Design) -> Task:

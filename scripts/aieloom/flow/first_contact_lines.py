@@ -12,9 +12,9 @@ from aieloom.flow.project import Project
 from aieloom.paths import json_object
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
-from aieloom.pl.use import logic_use
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.report.summary import performance
+from aieloom.units.types import logic_use
 from aieloom.vitis import reports
 from aieloom.vitis.design import VitisDesign
 from aieloom.vitis.loops import CoreLoop, loops_of_core, loops_of_kernel, spills_of_core
@@ -79,7 +79,7 @@ def product_lines(
 ) -> Iterator[Line]:
     """Yield the lines of one product."""
     figures = {m.name: _figures(m) for m in movers}
-    use = logic_use((), movers, 1)
+    use = logic_use(movers)
     logic = {kind: getattr(use, kind) for kind in LOGIC}
     yield from _lines(
         Planned(name=design.project, arrays=(array,), kernels=figures, logic=logic), design, build

@@ -68,12 +68,7 @@ def step_cycles(element: Element) -> int:
 ENTRY_CYCLES = 80  # first words from memory, multiplier, entering and leaving the two loops
 
 
-def depth_cycles(k: int, element: Element) -> int:
-    """Return the cycles from a chain's first operand to its result, and of entering the loops."""
-    return step_cycles(element) * k + ENTRY_CYCLES
-
-
 def block_cycles(m: int, n: int, k: int, element: Element, *, fused: bool = True) -> int:
     """Return the cycles of one block; not `fused`, A, B and C are loaded one after another."""
     loads = (m * k, k * n, m * n)
-    return (max(loads) if fused else sum(loads)) + m * n + depth_cycles(k, element)
+    return (max(loads) if fused else sum(loads)) + m * n + step_cycles(element) * k + ENTRY_CYCLES

@@ -54,10 +54,8 @@ def pl_step(
     detail: object,
     why: tuple[str, ...],
     clock_mhz: float | None,
-    bram36: int = 0,
     dsp: int = 0,
     lut: int = 100,
-    cycles: int = 0,
 ) -> PlStep:
     """Return the step of layer `at`; its C++ function is called after the layer and what the kind gives."""
     return PlStep(
@@ -71,12 +69,11 @@ def pl_step(
         detail=detail,
         x=at.x,
         y=at.y,
-        bram36=bram36,
+        bram36=0,
         dsp=dsp,
         lut=lut,
         clock_mhz=clock_mhz,
         why=why,
-        cycles=cycles,
     )
 
 
@@ -134,12 +131,11 @@ class OnLogic(Operator[SpecT, PlMapping], Generic[SpecT]):
             detail=form.detail,
             dsp=form.dsp,
             lut=form.lut,
-            cycles=form.cycles,
-            bram36=form.bram36,
             clock_mhz=mapping.clock_mhz,
             why=(form.why,),
         )
-        return replace(made, lines=form.lines, passes=form.passes, beats=form.beats)
+        more = ("cycles", "bram36", "lines", "passes", "beats")
+        return replace(made, **{name: getattr(form, name) for name in more})
 
 
 class Elementwise(OnLogic[SpecT], Generic[SpecT]):

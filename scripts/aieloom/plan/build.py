@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit, Problem, SpecError
@@ -24,6 +24,7 @@ from aieloom.plan.partition import Partition, device_elements, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.plan.published import modelled_by
+from aieloom.plan.remembered import remembered
 from aieloom.plan.rules import check
 from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.subgraph import Subgraph
@@ -194,7 +195,7 @@ def _pieces(
                 drafts += [replace(members[0], inputs=reads.inputs), *members[1:]]
                 pieces.append(as_one(drafts[-len(members) :]))
                 continue
-            piece = _piece(network.spec, device, reads, operator, mapping)
+            piece = _piece(network.spec, device, operator, reads, mapping)
         except CannotFit as e:
             problems.extend(e.problems)
             continue
@@ -205,9 +206,18 @@ def _pieces(
     return pieces, on_processor, drafts
 
 
+def _follows_from(
+    spec: NetworkSpec, device: Device, operator: AnyOperator, layer: Layer, mapping: MappingSpec
+) -> Hashable:
+    """Of the description an operator reads where a refusal stands, the tools' release and how integers are scaled."""
+    return id(spec.source), spec.vitis, spec.scaling, id(device), id(operator), layer, mapping
+
+
+@remembered(_follows_from)
 def _piece(
-    spec: NetworkSpec, device: Device, layer: Layer, operator: AnyOperator, mapping: MappingSpec
+    spec: NetworkSpec, device: Device, operator: AnyOperator, layer: Layer, mapping: MappingSpec
 ) -> AieLayerDraft | PlStep:
+    """Let a layer's operator plan it."""
     if isinstance(operator, ArrayOperator):
         draft = operator.plan_aie(spec, device, layer, mapping)
         return replace(draft, inputs=layer.inputs, pl=getattr(mapping, "pl", FRAME))
@@ -236,7 +246,7 @@ def _frame_steps(
     return tuple(
         whole_draft(cut[layer.name], layer)
         if layer.name in cut
-        else _piece(network.spec, device, layer, operators[layer.op], network.spec.mapping[layer.name])
+        else _piece(network.spec, device, operators[layer.op], layer, network.spec.mapping[layer.name])
         for layer in network.layers
     )
 

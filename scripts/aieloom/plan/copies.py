@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from aieloom.plan.linked import is_inner
+from aieloom.plan.remembered import remembered
 from aieloom.plan.types import AieLayerDraft, Connection
 from aieloom.plan.wire import AIE
 from aieloom.spec.device import Device
@@ -20,6 +21,7 @@ def copy_name(layer: str, copy: int) -> str:
     return f"{layer}_copy{copy + 1}" if copy else layer
 
 
+@remembered(lambda device, copies: (id(device), copies))
 def share_of(device: Device, copies: int) -> Device:
     """Return the device with the logic that one of the copies may take."""
     facts = device.logic

@@ -91,11 +91,6 @@ def array_cost(device: Device, name: str, interval: float, latency: float) -> St
     return _stage(name, "aie", interval, device.clocks.aie_mhz, latency=latency)
 
 
-def kernel_cost(kernel: PlKernel) -> StageCost:
-    """Model a PL kernel between layers."""
-    return _stage(kernel.name, "pl", kernel.cycles, kernel.clock_mhz, latency=kernel.latency_cycles)
-
-
 def mover_cost(mover: MoverPlan) -> StageCost:
     """Model a data mover: one memory word a cycle."""
     return _stage(mover.name, "mover", mover.cycles, mover.clock_mhz)
@@ -185,5 +180,6 @@ def _of_subgraph(
             inner = is_inner(layer.draft)
             before = layer.draft.inputs[0] if inner else fed_by.get(layer.name, subgraph.mm2s.name)
             yield replace(stage, after=(before,))
-        yield replace(kernel_cost(g), after=producers)
+        of_kernel = _stage(g.name, "pl", g.cycles, g.clock_mhz, latency=g.latency_cycles)
+        yield replace(of_kernel, after=producers)
     yield replace(mover_cost(subgraph.s2mm), after=(fed_by[subgraph.s2mm.name],))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from aieloom.cost.power import Energy, Work, energy_of
-from aieloom.pl.use import logic_use
 from aieloom.plan.gemm import IllegalTile, find_mode
 from aieloom.plan.shared_buffers import LinkedGrid
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.units.plan import Plan, interval_us
+from aieloom.units.types import logic_use
 
 
 def peak_macs(plan: ArrayPart, layer: AieLayerPlan) -> float:
@@ -37,8 +37,8 @@ def energy_in_logic(plan: Plan) -> Energy | None:
 def plan_work(plan: ArrayPart, interval_us: float) -> Work:
     """Return what a design takes and an image asks of it, images `interval_us` apart."""
     cycles = sum(macs / peak_macs(plan, layer) for layer in plan.aie if (macs := _macs(layer)))
-    kernels = [(g.clock_mhz, logic_use([g], (), plan.copies)) for g in plan.pl]
-    kernels += [(m.clock_mhz, logic_use((), [m], plan.copies)) for m in plan.movers]
+    kernels = [(g.clock_mhz, logic_use([g], plan.copies)) for g in plan.pl]
+    kernels += [(m.clock_mhz, logic_use([m], plan.copies)) for m in plan.movers]
     return Work(
         interval_us=interval_us,
         busy_us=plan.tiles * cycles / plan.device.clocks.aie_mhz,

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import TiledStreams
-from aieloom.pl.use import logic_use
 from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule, findings
 from aieloom.plan.nets import nets_of
@@ -16,6 +15,7 @@ from aieloom.plan.types import ArrayPart
 from aieloom.spec.board import KINDS
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
+from aieloom.units.types import logic_use
 
 SPREAD = "spread the layers over more columns, nearer to the PL interface's (place:), or use fewer groups"
 
@@ -141,7 +141,7 @@ def _clock(device: Device, name: str, mhz: float, at: KeyPath) -> Iterator[Findi
 def logic(plan: ArrayPart) -> Iterator[Finding]:
     """pl-1: block RAM, UltraRAM, DSP, LUT and flip-flops, estimated, are there; above the board's margin a warning is said."""
     facts = plan.device.logic
-    taken = logic_use(plan.pl, plan.movers, plan.copies)
+    taken = logic_use((*plan.pl, *plan.movers), plan.copies)
     numbers = (
         ("BRAM36", taken.bram36, facts.bram36),
         ("URAM288", taken.uram288, facts.uram288),
@@ -161,7 +161,7 @@ def logic(plan: ArrayPart) -> Iterator[Finding]:
 
 def crowded_logic(plan: ArrayPart) -> Iterator[str]:
     """Yield a line for each kind of logic of which the plan takes more than the board's margin at its fastest clock."""
-    used = logic_use(plan.pl, plan.movers, plan.copies)
+    used = logic_use((*plan.pl, *plan.movers), plan.copies)
     kinds = {kind: getattr(used, kind) for kind in KINDS}
     yield from plan.device.logic.crowded(kinds, max(unit.clock_mhz for unit in plan.units))
 

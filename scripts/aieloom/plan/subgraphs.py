@@ -20,6 +20,7 @@ from aieloom.plan.frame import FramePlan
 from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, read_order
 from aieloom.plan.layer_streams import in_plain_order, input_streams, pixel_columns
 from aieloom.plan.partition import Partition
+from aieloom.plan.remembered import remembered
 from aieloom.plan.subgraph import Subgraph, mover_names
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
@@ -46,9 +47,10 @@ def subgraphs_of(
     firsts = [next(la.name for la in network.layers if la.name in names) for names in parts.subgraphs]
 
     def graphs_of(*, tiled: bool) -> list[Graph]:
+        owned = [tuple(p for p in pieces if p.name in names) for names in parts.subgraphs]
         return [
-            _graph([p for p in pieces if p.name in names], mover_names(i, first), tiled=tiled)
-            for i, (names, first) in enumerate(zip(parts.subgraphs, firsts, strict=True))
+            _graph(own, mover_names(i, first), tiled=tiled)
+            for i, (own, first) in enumerate(zip(owned, firsts, strict=True))
         ]
 
     share = share_of(device, network.spec.copies)
@@ -127,6 +129,7 @@ def _tiled_bytes(draft: AieLayerDraft) -> int:
     return streams.words * streams.streams * streams.bits // 8
 
 
+@remembered(lambda pieces, movers, *, tiled: (*map(id, pieces), movers, tiled))
 def _graph(pieces: Sequence[Piece], movers: tuple[str, str], *, tiled: bool) -> Graph:
     """Return the PL kernels of a subgraph."""
     inside = {p.name for p in pieces}
@@ -167,19 +170,11 @@ def _kernels(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list
 
     Where block RAM is short, frame buffers of some go to UltraRAM; where that is too, some line buffers keep fewer rows.
     """
-    sketches, streams = [], []
+    sketches, streams = list[Sketch](), list[bool]()
     for graph in graphs:
-        for i, kernel in enumerate(graph.kernels):
-            sketch = Sketch(
-                name=graph.name(i),
-                steps=tuple(kernel.steps),
-                inlets=inlets(graph, i),
-                outlets=outlets(graph, i),
-                read_order=read_order(graph, i),
-                clock_mhz=_clock(spec, device, kernel.steps),
-            )
-            sketches.append(sketch)
-            streams.append(graph.streams(i))
+        clocks = tuple(_clock(spec, device, kernel.steps) for kernel in graph.kernels)
+        sketches += _sketches(graph, clocks)
+        streams += map(graph.streams, range(len(graph.kernels)))
 
     def plan(i: int, nearly: float) -> PlKernel:
         return _kernel(spec, device, replace(sketches[i], nearly=nearly), streams=streams[i])
@@ -193,6 +188,21 @@ def _kernels(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list
         kernels = _modest(device, kernels, plan, nearly, movers)
         made = _relieved(device, kernels, sketches, movers)
     return made
+
+
+@remembered(lambda graph, clocks: (id(graph), clocks))
+def _sketches(graph: Graph, clocks: tuple[float, ...]) -> tuple[Sketch, ...]:
+    return tuple(
+        Sketch(
+            name=graph.name(i),
+            steps=tuple(kernel.steps),
+            inlets=inlets(graph, i),
+            outlets=outlets(graph, i),
+            read_order=read_order(graph, i),
+            clock_mhz=clock,
+        )
+        for i, (kernel, clock) in enumerate(zip(graph.kernels, clocks, strict=True))
+    )
 
 
 def _modest(
@@ -243,6 +253,7 @@ def _relieved(
     return kernels
 
 
+@remembered(lambda spec, device, sketch, *, streams: (id(spec.source), id(device), sketch, streams))
 def _kernel(spec: NetworkSpec, device: Device, sketch: Sketch, *, streams: bool) -> PlKernel:
     """Plan a PL kernel: with frame buffers, or streaming where that is asked for, or nothing is and it is a faster head.
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
-from aieloom.pl.use import logic_use
 from aieloom.plan.clocks import origin
 from aieloom.plan.linked import handed_on
 from aieloom.plan.rates import banks, batch_images
@@ -19,6 +18,7 @@ from aieloom.plan.wire import AIE
 from aieloom.spec.device import Device
 from aieloom.units import plan as one
 from aieloom.units import types as u
+from aieloom.units.types import logic_use
 
 WORK = u.Cause.COMPUTE
 CAUSES = {"aie": WORK, "pl": WORK, "mover": u.Cause.STREAM, "ps": u.Cause.HOST}  # by kind of stage
@@ -82,7 +82,7 @@ def cores_of(plan: ArrayPart) -> Iterator[u.Unit]:
 def _in_logic(plan: ArrayPart, unit: MoverPlan | PlKernel) -> u.Unit:
     kernels, movers = [g for g in plan.pl if g is unit], [m for m in plan.movers if m is unit]
     names = tuple(f"{unit.name}_{i + 1}" for i in range(plan.copies))
-    return placed(plan.device, unit, names, logic_use(kernels, movers, plan.copies))
+    return placed(plan.device, unit, names, logic_use((*kernels, *movers), plan.copies))
 
 
 def placed(device: Device, body: MoverPlan | PlKernel, names: tuple[str, ...], use: u.Use) -> u.Unit:

@@ -17,12 +17,11 @@ from aieloom.emit.project import render as rendered
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
-from aieloom.pl.use import logic_use
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import route
 from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import Device
-from aieloom.units.types import LayerStep, Use
+from aieloom.units.types import LayerStep, Use, logic_use
 
 OP = "spatial"
 CORES = "cores"  # the unit that its layers are as one
@@ -97,7 +96,7 @@ class SpatialStep(LayerStep):
 
     @property
     def _use(self) -> Use:
-        return logic_use(self.plan.pl, self.plan.movers, 1)
+        return logic_use((*self.plan.pl, *self.plan.movers))
 
     @property
     def dsp(self) -> int:

@@ -7,7 +7,7 @@ tasks; the rest is the schedule. The order of units is that of system.cfg: who m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
@@ -75,6 +75,12 @@ class Use:
     def __add__(self, other: Use) -> Use:
         """Return what both take."""
         return Use(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+
+
+def logic_use(parts: Collection[object], copies: int = 1) -> Use:
+    """Return what copies of kernels in the logic, each of which says what it takes, take of it together (estimates)."""
+    kinds = ("dsp", "lut", "lutram", "ff", "bram36", "uram288")
+    return Use(**{kind: copies * sum(getattr(part, kind, 0) for part in parts) for kind in kinds})
 
 
 @dataclass(frozen=True, slots=True)

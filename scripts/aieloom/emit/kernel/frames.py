@@ -21,7 +21,7 @@ from aieloom.emit.kernel.ends import (
     word,
 )
 from aieloom.emit.kernel.policies import PLAIN, SPACE, Policies
-from aieloom.emit.kernel.tasks import body_lines, type_of
+from aieloom.emit.kernel.tasks import type_of
 from aieloom.emit.movers import declared, elements
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
@@ -53,7 +53,7 @@ def frames_view(kernel: PlKernel, store: FrameStore) -> View:
         type=made.type,
         buffers=[buffer for level in made.levels for buffer in level],
         calls=made.calls,
-        signature=body_lines(["int frames", *ports.values()]),
+        signature=closed(["int frames", *ports.values()], ") {"),
         ports=tuple(ports),
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from aieloom.cpp_text import View, trait_lines
+from aieloom.cpp_text import View, closed, trait_lines
 from aieloom.emit.kernel.ends import (
     BY_ROW,
     PLAIN_ORDER,
@@ -23,7 +23,7 @@ from aieloom.emit.kernel.ends import (
     word,
 )
 from aieloom.emit.kernel.policies import IN_PLACE, Policies
-from aieloom.emit.kernel.tasks import body_lines, call_view, queue_view, row_queue, type_of
+from aieloom.emit.kernel.tasks import call_view, queue_view, row_queue, type_of
 from aieloom.emit.movers import declared, elements
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import FORK, MERGE, LinePart, LineStage, LineStore
@@ -58,7 +58,7 @@ def library_view(kernel: PlKernel, store: LineStore) -> View:
         structs=[s for m in made for s in m.structs],
         queues=[*map(row_queue, store.queues), *(q for m in made for q in m.queues)],
         tasks=[t for m in made for t in m.tasks],
-        signature=body_lines([declared(name, s.streams, s.bits) for name, s in ends.items()]),
+        signature=closed([declared(name, s.streams, s.bits) for name, s in ends.items()], ") {"),
         ports=tuple(ends),
     )
 

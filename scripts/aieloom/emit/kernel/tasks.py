@@ -31,15 +31,5 @@ def call_view(name: str, function: str, arguments: Sequence[str]) -> View:
     """Return a task in lines: its name, its function, the ports and queues that it has."""
     parts = [f"hls_thread_local hls::task {name}({function}", *arguments]
     whole = f"{', '.join(parts)});"
-    first, *others = (whole,) if len(whole) <= LINE else call_lines(parts)
+    first, *others = (whole,) if len(whole) <= LINE else closed(parts, ");")
     return View(lines=(first, *(f"    {line}" for line in others)))
-
-
-def body_lines(parameters: Sequence[str]) -> tuple[str, ...]:
-    """Return parameters in lines, behind which a function's body begins."""
-    return closed(parameters, ") {")
-
-
-def call_lines(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return a call's arguments in lines."""
-    return closed(arguments, ");")

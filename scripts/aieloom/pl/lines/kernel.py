@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import takewhile
 
 from aieloom.network.tensor import TensorType
@@ -38,7 +37,6 @@ ROWS, JOINED, WORKED = "rows", "joined", "worked"  # queues inside the kernel
 Steps = tuple[PlStep, ...]
 
 
-@lru_cache(maxsize=1 << 12)  # designs that a search compares have most of their kernels in common
 def line_kernel(device: Device, sketch: Sketch) -> PlKernel:
     """Return the kernel that does its steps with line buffers.
 

@@ -108,15 +108,10 @@ def side_by_side(device: Device, streams: int, bits: int) -> int:
     return min(most, 1 << (streams - 1).bit_length())
 
 
-def memory_words(device: Device, streams: int, bits: int) -> int:
-    """Return the memory words for a word of each stream."""
-    return -(-streams // side_by_side(device, streams, bits))
-
-
 def mover_cycles(device: Device, request: Request, cut: ArrayGrid, bits: int) -> tuple[int, int, int]:
     """Return PL cycles in which one port for each would carry a pass of A, a pass of B, a block of C: cuts are compared so."""
     a, b, c = (
-        elements * dtype.bytes * 8 // bits * memory_words(device, streams, bits)
+        elements * dtype.bytes * 8 // bits * -(-streams // side_by_side(device, streams, bits))
         for elements, dtype, streams in zip(cut.elements, request.types, cut.port_streams, strict=True)
     )
     return a, b, c

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from aieloom.pl.streams import MOST_STREAMS
-from aieloom.pl.use import logic_use
 from aieloom.plan.whole import cores_of, inside, placed, task_of, wired
 from aieloom.strategies.array_gemm.plan import NAME
 from aieloom.strategies.array_gemm.types import PlacedProduct
 from aieloom.units import plan as one
 from aieloom.units import types as u
+from aieloom.units.types import logic_use
 
 
 def product_of(plan: one.Plan) -> PlacedProduct:
@@ -24,7 +24,7 @@ def whole(product: PlacedProduct) -> one.Plan:
     array, device = product.array, product.device
     kernels = [(m, [c for c in product.units if c.mover.name == m.name]) for m in product.movers]
     movers = (
-        placed(device, mover, tuple(unit.name for unit in own), logic_use((), [mover], len(own)))
+        placed(device, mover, tuple(unit.name for unit in own), logic_use([mover], len(own)))
         for mover, own in kernels
     )
     units = (*(replace(unit, body=product) for unit in cores_of(array)), *movers, u.HOST)

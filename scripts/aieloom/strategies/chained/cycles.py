@@ -121,20 +121,17 @@ class ChainedCode:
         """Multiply a kernel row of a block of input channels: pixels are loaded once and shifted along its columns."""
         lines = [self._line(code, port, r) for r in range(self.rows)]
         weights, outputs = BLOCK * self.outputs, self.blocks * self.positions
+        stored = ".cast_to<bfloat16>()" if self.element > 1 else ""
         for tap in range(self.taps):
             seen = [self._seen(code, line, r, tap) for r, line in enumerate(lines)]
             for i, p in product(range(self.blocks), range(self.positions)):
                 name, at = f"w{tap}_{i}_{p}", (tap * outputs + i * self.positions + p) * weights
                 loaded = code.load(weights * self.element, WEIGHT_AXES, "weights")
-                code.say(f"const auto {name} = aie::load_v<Mmul::size_B>(w + {at}){self._from_stored};")
+                code.say(f"const auto {name} = aie::load_v<Mmul::size_B>(w + {at}){stored};")
                 for r in range(self.rows):
                     total, (pixels, value) = self.total(r, i, p), seen[r]
                     code.mac(total, [value, loaded], slots=1)
                     code.say(f"{total.name}.mac({pixels}, {name});")
-
-    @property
-    def _from_stored(self) -> str:
-        return ".cast_to<bfloat16>()" if self.element > 1 else ""
 
     def _line(self, code: Code, port: int, r: int) -> list[int]:
         """Load the pixels of a row that the kernel's columns see, the last of them half a vector where that will do."""

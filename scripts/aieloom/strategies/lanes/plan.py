@@ -110,11 +110,5 @@ class LaneConvolution(RowCut[LaneGrid]):
 
     def more(self, grid: LaneGrid) -> tuple[str, ...]:
         """Return what else the plan says."""
-        return (
-            *super().more(grid),
-            balance(grid, self.mode_of(grid), self.layer.x.dtype),
-        )
-
-    def mode_of(self, grid: LaneGrid) -> MmulMode:
-        """Return the mmul of a cut."""
-        return find_mode(self.device, self.layer.x.dtype, grid.mmul)
+        dtype = self.layer.x.dtype
+        return (*super().more(grid), balance(grid, find_mode(self.device, dtype, grid.mmul), dtype))
