@@ -17,12 +17,13 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.flow.designs import design_of
-from aieloom.flow.first_contact import _targets
+from aieloom.flow.first_contact import NAMES, SETTLING, _targets, _tried
 from aieloom.flow.first_contact_archive import ARCHIVE, without_paths
 from aieloom.flow.first_contact_lines import WORK, lines_of
 from aieloom.flow.opening import open_project
 from aieloom.vitis.native_host import check_host, native_headers
 from aieloom.vitis.run import StageFailed
+from tests.designs import ROOT
 from tests.toolchain import ai_engines
 from tests.toolchain.install import Standin
 from tests.vitis import designs
@@ -76,6 +77,16 @@ def test_what_the_tools_say_stands_beside_the_plan(
     assert lines["the array alone"]["plan"] > 0 and lines["the array alone"]["tool"] > 0
     calls = [line for what, line in lines.items() if what.endswith("cycles of a call")]
     assert {line["tool"] for line in calls} <= {None, 1000, 500} and len(calls) == len(plan.aie)
+
+
+@pytest.mark.integration
+def test_kernels_that_settle_what_no_document_says_come_first(use: Use, tmp_path: Path) -> None:
+    use("2024.2")
+    design = _tried(ROOT, tmp_path, NAMES[0], "vck190", {})
+    steps = [name for name, *_ in design.steps()]
+    assert steps[:5] == [*(f"hls:{name}" for name in SETTLING), "host"]
+    kernels = [name for name in steps if name.startswith("hls:")]
+    assert sorted(kernels) == sorted(f"hls:{k.name}" for k in design.design.kernels), "each of them once"
 
 
 def test_loops_and_spills_of_a_core_stand_beside_the_plan(tmp_path: Path) -> None:
