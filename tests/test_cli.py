@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import pytest
 
-from aieloom import __version__, commands, completion
+from aieloom import __version__, commands
 from aieloom.cli import _function, main
 from aieloom.commands import make_parser
 from aieloom.flow import scaffold
@@ -146,7 +146,6 @@ def test_words_of_the_command_line_are_those_that_are_meant() -> None:
     assert commands.ACTIVATIONS == guess.ACTIVATIONS
     assert set(commands.TEMPLATES) == set(scaffold.TEMPLATES)
     assert set(commands.ARRAYS) == {n for n in architecture_names() if Architecture(n).facts.emulated}
-    assert commands.SHELLS == completion.SHELLS
 
 
 def answer_of(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
@@ -186,7 +185,7 @@ def test_json_is_the_whole_answer(
     _, schema = answer_of(["schema", "--json"], capsys)
     assert schema["result"]["schema"]["title"]
     _, words = answer_of(["completion", "bash", "--json"], capsys)
-    assert "_aieloom" in words["result"]["script"]
+    assert "aieloom" in words["result"]["script"]
 
 
 def test_a_refusal_in_json_has_its_parts(

@@ -6,6 +6,7 @@ import argparse
 import gc
 import importlib
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -19,6 +20,10 @@ JSON = "--json"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0 done, 1 a tool or a run failed, 2 the input is wrong."""
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what a line could go on with
+        import argcomplete  # noqa: PLC0415
+
+        argcomplete.autocomplete(make_parser())
     run = _in_json if JSON in (sys.argv[1:] if arguments is None else arguments) else _run
     try:
         return cached_answers.answered(sys.argv[1:], run) if arguments is None else run(arguments)
@@ -108,11 +113,11 @@ def _check_word(word: str, parser: argparse.ArgumentParser) -> None:
 
 def print_completion(options: argparse.Namespace) -> int:
     """Print the completion script of a shell."""
-    from aieloom import completion  # noqa: PLC0415 - of this command alone
+    import argcomplete.shell_integration  # noqa: PLC0415 - of this command alone
 
-    script = completion.script(options.shell, completion.commands_of(make_parser()))
+    script = argcomplete.shell_integration.shellcode(["aieloom"], shell=options.shell)
     answer.give(script=script)
-    print(script, end="")
+    print(script)
     return 0
 
 

@@ -224,6 +224,13 @@ COMMANDS = (
         path("--compare", "DIR", "build folder of another design to set beside it"),
     ),
     command(
+        "components",
+        "flow.project_cli:components",
+        "write each PL kernel as an HLS component with a test bench of what it carries in the emulated system",
+        *(FOLDER, TARGET, WEIGHTS),
+        option("--layer", "of this layer alone, on inputs at random", metavar="LAYER"),
+    ),
+    command(
         "doctor",
         "flow.vitis_cli:doctor",
         "what this machine has for Vitis, and what is missing for which stage",

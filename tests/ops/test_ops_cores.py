@@ -114,7 +114,7 @@ def test_random_layers_give_the_references_bits(kind: str, tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(100, 108))
+@pytest.mark.parametrize("seed", range(100, 103))
 def test_many_random_layers_give_the_references_bits(kind: str, seed: int, tmp_path: Path) -> None:
-    """Forty networks of eight products: 320 cases."""
+    """Fifteen networks of eight products: 120 cases."""
     run(kind, seed, tmp_path)

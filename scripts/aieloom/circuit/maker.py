@@ -12,10 +12,6 @@ from aieloom.sequential.reference import evaluated
 from aieloom.units.plan import Plan
 
 
-def _latency_us(plan: Plan) -> float:
-    return plan.units[0].read(Circuit).latency / plan.in_logic[NAME].clock_mhz
-
-
 def _stages(plan: Plan) -> list[Stage]:
     mhz = plan.in_logic[NAME].clock_mhz
     return [
@@ -42,7 +38,7 @@ MAKER = Maker(
     headers=HEADERS,
     evaluated=lambda plan, parameters, x: evaluated([f.step for f in folds(plan)], parameters, x),
     why=why,
-    latency_us=_latency_us,
+    latency_us=lambda plan: plan.units[0].read(Circuit).latency / plan.in_logic[NAME].clock_mhz,
     bottleneck=bottleneck,
     stages=_stages,
     choices=choices,

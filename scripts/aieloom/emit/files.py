@@ -58,15 +58,10 @@ def write_tree(folder: Path, tree: Files, *, owned: tuple[str, ...]) -> list[str
     Files of an earlier run that lie in the folders `owned` and are not in the tree are removed: a layer that
     was renamed leaves no source behind that a compiler might still find.
     """
-    changed = [
-        name for name, data in tree.items() if write_bytes(folder / checked_path(name), _as_bytes(data))
-    ]
+    as_bytes = {name: data.encode() if isinstance(data, str) else data for name, data in tree.items()}
+    changed = [name for name, data in as_bytes.items() if write_bytes(folder / checked_path(name), data)]
     for base in owned:
         for old in sorted((folder / base).rglob("*")):
             if old.is_file() and old.relative_to(folder).as_posix() not in tree:
                 old.unlink()
     return changed
-
-
-def _as_bytes(data: str | bytes) -> bytes:
-    return data.encode("utf-8") if isinstance(data, str) else data

@@ -1,4 +1,4 @@
-"""The commands `aieloom check`, `plan` and `report`: a project's design rules, its plan, its last run's report."""
+"""The commands `aieloom check`, `plan`, `sim`, `report` and `components` of a project."""
 
 from __future__ import annotations
 
@@ -87,4 +87,15 @@ def report(options: argparse.Namespace) -> int:
     folder = project.build / "report"
     answer.give(report=folder / "index.html", summary=read_summary(folder))
     print(folder / "index.html")
+    return 0
+
+
+def components(options: argparse.Namespace) -> int:
+    """Write each PL kernel as an HLS component with a test bench."""
+    from aieloom.flow.components import write_components  # noqa: PLC0415 - builds, as others do not
+
+    made = [str(path) for path in write_components(design_of(_open(options)), options.layer)]
+    for path in made:
+        messages.say(f"aieloom csim {path}")
+    answer.give(components=made)
     return 0

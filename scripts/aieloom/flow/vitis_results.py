@@ -82,7 +82,8 @@ def _build_told(flow: Flow) -> Told:
         "mode": flow.target,
         "produced_by": f"Vitis {flow.found.version}",
         "what": "linked and packaged; `run` is there when this very design ran",
-        "packaged": _packaged(flow),
+        # what tells one packaged design from another
+        "packaged": hashlib.sha256((flow.project.build / flow.package().stamp).read_bytes()).hexdigest()[:16],
         "clocks": reports.clocks_given(
             (k.hz / 1e6 for k in flow.design.kernels), figures.get("timing", {}).get("clocks_mhz", {})
         ),
@@ -97,11 +98,6 @@ def _build_told(flow: Flow) -> Told:
         return told
     same = earlier.get("packaged") == told["packaged"] and "run" in earlier
     return {**told, "run": earlier["run"]} if same else told
-
-
-def _packaged(flow: Flow) -> str:
-    """Return what tells one packaged design from another."""
-    return hashlib.sha256((flow.project.build / flow.package().stamp).read_bytes()).hexdigest()[:16]
 
 
 def _warnings(flow: Flow) -> dict[str, int]:

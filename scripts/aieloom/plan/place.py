@@ -49,7 +49,8 @@ def place_layer(device: Device, draft: AieLayerDraft, region: Region) -> AieLaye
     """
     width = draft.slot_columns
     slots = region.cols // width * region.rows
-    if not (device.has_tile((region.col, region.row)) and device.has_tile(_far_corner(region))):
+    far = region.col + region.cols - 1, region.row + region.rows - 1
+    if not (device.has_tile((region.col, region.row)) and device.has_tile(far)):
         last = f"columns 0..{device.array.columns - 1}, rows 0..{device.array.core_rows - 1}"
         raise NoRoom(
             draft, f"its region {_show(region)} leaves the array ({last})", _suggest(device, draft, region)
@@ -86,10 +87,6 @@ def _chain(
         blocks = {role: places for role, places in whole.blocks.items() if role in kept}
         kernels.append(replace(whole, blocks=blocks, link=link))
     return kernels
-
-
-def _far_corner(region: Region) -> Tile:
-    return region.col + region.cols - 1, region.row + region.rows - 1
 
 
 def _show(region: Region) -> str:

@@ -19,12 +19,14 @@ def requant_view(requant: Requant | None, dtype: DataType) -> dict[str, Any]:
     """
     folder = "product/requant"
     least, most = limits(dtype) if requant else (0, 0)
-    scaling = requant.scaling.value if requant else dtype.value
+    scaling = requant.scaling.value if requant else "float"
     saturation = "none" if requant and requant.wrap else "saturate"
     rounding = "positive_inf" if requant and requant.scaling is not Scales.ONNX else "conv_even"
     return {
-        "requant_template": f"{folder}/{scaling}{'_int16' if dtype is DataType.INT16 else ''}.j2",
+        "requant_template": f"{folder}/{scaling}.j2",
         "bounds_template": f"{folder}/bounds.j2",
+        "narrows": dtype is not DataType.INT16,
+        "of_float": "bfloat16" if dtype is DataType.BFLOAT16 else "float",
         "modes": (  # the calls that set the vector unit's
             f"aie::set_saturation(aie::saturation_mode::{saturation})",
             f"aie::set_rounding(aie::rounding_mode::{rounding})",

@@ -93,7 +93,8 @@ def _boxes(plan: ArrayPart) -> list[tuple[str, list[str], str]]:
     layers = {layer.name: (index, layer) for index, layer in enumerate(plan.aie)}
     boxes = []
     for stage in plan.cost.stages:
-        time = f"{_us(stage.interval_us)} us at {stage.clock_mhz:g} MHz"
+        us = stage.interval_us
+        time = f"{us:.{1 if us >= 1 else 3}f} us at {stage.clock_mhz:g} MHz"
         if stage.name in layers:
             index, layer = layers[stage.name]
             what = [f"{plural(len(layer.kernels), 'core')}, {layer.draft.strategy}"]
@@ -104,10 +105,6 @@ def _boxes(plan: ArrayPart) -> list[tuple[str, list[str], str]]:
                 (stage.name, [KINDS[stage.kind], time], "#e0c060" if stage.kind == "ps" else "#bbbbbb")
             )
     return boxes
-
-
-def _us(value: float) -> str:
-    return f"{value:.1f}" if value >= 1 else f"{value:.3f}"
 
 
 def _edges(plan: ArrayPart) -> Iterator[Edge]:

@@ -23,7 +23,7 @@ from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan, require_products
-from aieloom.plan.capacity import Excess, excess_of
+from aieloom.plan.capacity import excess_of
 from aieloom.plan.fanout import crowded_loops
 from aieloom.plan.linked import is_linked, on_device
 from aieloom.plan.partition import PS
@@ -79,7 +79,10 @@ def settle(
     require_products(network.spec, device)
     network = on_device(network, device)
     excess = excess_of(network, device, operators)
-    if excess and not (moves and leaves_some(network.spec, excess)):
+    # Layers that the array has no room for may go to the processor where the file says nothing of them.
+    if excess and not (
+        moves and excess.moved and all(PS in other_engines(network.spec, n) for n in excess.moved)
+    ):
         raise excess.refusal
     if not open_layers(network, operators) or is_linked(network):
         plan = make_plan(network, device, operators)
@@ -99,11 +102,6 @@ def settle(
     remarks = spare_cores(chosen.design.plan, network.spec.budget.aie_cores, chosen.more)
     store(file, _as_json(network.spec, chosen.design.network.spec, why, remarks).encode())
     return Settled(network=chosen.design.network, plan=_explained(chosen.design.plan, why, remarks))
-
-
-def leaves_some(spec: NetworkSpec, excess: Excess) -> bool:
-    """Tell whether the layers that the array has no room for may go to the processor: the file says nothing of them."""
-    return bool(excess.moved) and all(PS in other_engines(spec, name) for name in excess.moved)
 
 
 def _explained(plan: ArrayPart, why: Mapping[str, str], remarks: Sequence[str]) -> ArrayPart:

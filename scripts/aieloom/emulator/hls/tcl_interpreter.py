@@ -82,7 +82,9 @@ class Interpreter:
             "lindex": lambda w: _at(items_of(w[0]), w[1]) if len(w) > 1 else w[0],
             "llength": lambda w: str(len(items_of(w[0]))),
             "lrange": lambda w: " ".join(map(_element, _between(items_of(w[0]), w[1], w[2]))),
-            "lsearch": lambda w: _search(items_of(w[-2]), w[-1]),
+            "lsearch": lambda w: str(
+                next((i for i, item in enumerate(items_of(w[-2])) if fnmatchcase(item, w[-1])), -1)
+            ),
             "join": lambda w: (w[1] if len(w) > 1 else " ").join(items_of(w[0])),
             "split": lambda w: " ".join(map(_element, w[0].split(w[1] if len(w) > 1 else None))),
             "string": self._string,
@@ -433,10 +435,6 @@ def _at(items: list[str], index: str) -> str:
 
 def _between(items: list[str], first: str, last: str) -> list[str]:
     return items[max(_index(items, first), 0) : _index(items, last) + 1]
-
-
-def _search(items: list[str], pattern: str) -> str:
-    return str(next((i for i, item in enumerate(items) if fnmatchcase(item, pattern)), -1))
 
 
 def _formatted(text: str, values: list[str]) -> str:

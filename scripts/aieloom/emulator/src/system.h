@@ -80,7 +80,7 @@ class ComputeUnit final : public Waitable {
 
   Logic logic_;
   std::int64_t calls_ = 0;
-  std::size_t started_ = 0;  // runs
+  std::size_t started_ = 0, served_ = 0;  // runs
   std::deque<std::shared_ptr<Run>> queue_;  // the first is running
 };
 
@@ -133,6 +133,10 @@ class System {
 void note_left(const ComputeUnit& unit, std::size_t run);
 /// The program ends: tell what is left on ways where nobody takes it.
 void report_left();
+
+/// Keep what a unit's ports carry, where $AIELOOM_PORTS asks for it: from now on, till its run has ended (kept_ports.cpp).
+void keep_ports(ComputeUnit& unit);
+void ports_are_kept(ComputeUnit& unit);
 
 
 /// Memory as host and device see it.

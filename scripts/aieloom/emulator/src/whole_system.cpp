@@ -2,6 +2,7 @@
 #include "xrt/members.cpp"
 #include "pl/board.cpp"
 #include "pl/config.cpp"
+#include "pl/kept_ports.cpp"
 #include "pl/left_between.cpp"
 #include "pl/link.cpp"
 #include "pl/stream.cpp"

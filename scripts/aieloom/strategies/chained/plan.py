@@ -118,7 +118,9 @@ class ChainedConvolution(ChainedLayer):
                 for blocks in (1, 2, 4):
                     grid = replace(first, step_rows=rows, step_blocks=blocks)
                     fits = chain_registers(grid).fit(register_files(self.device.architecture))
-                    fits = fits and self._code(grid) <= self._code_limit(first)
+                    fits = fits and self._code(grid) <= max(
+                        self.device.tile.program_bytes, self._code(first)
+                    )  # the smallest: prog-1
                     if tile_m // BLOCK % blocks == 0 and fits:
                         grid = replace(grid, handed=self.is_handed(grid))
                         yield replace(grid, exit=self.exit_of(grid, self._exit_bits))
@@ -127,10 +129,6 @@ class ChainedConvolution(ChainedLayer):
         """Estimate the kernel's program memory: the unrolled kernel columns of each port's loop."""
         unrolled = grid.sums * grid.taps[1] * len(grid.in_blocks)
         return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled
-
-    def _code_limit(self, smallest: ChainGrid) -> int:
-        """Return the core's program memory, or what the smallest kernel takes: prog-1 refuses that one."""
-        return max(self.device.tile.program_bytes, self._code(smallest))
 
     def _may_patch(self) -> bool:
         window = self.window

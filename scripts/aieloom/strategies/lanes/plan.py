@@ -44,11 +44,8 @@ class LaneConvolution(RowCut[LaneGrid]):
             IllegalTile: the device or the mapping does not allow it.
         """
         self.check_single()
-        return sorted(super().modes(), key=self._merit)  # of equal ones the order stays
-
-    def _merit(self, mode: MmulMode) -> tuple[bool, int]:
-        """Return whether the mapping's tile does not suit it, then the cycles of an image with all that fills up."""
-        return self.misfit(mode), self._work(mode)
+        # Those that suit the mapping's tile first, then by cycles with all that fills up; of equal ones the order stays.
+        return sorted(super().modes(), key=lambda mode: (self.misfit(mode), self._work(mode)))
 
     def _work(self, mode: MmulMode) -> int:
         m, k, n = mode.shape

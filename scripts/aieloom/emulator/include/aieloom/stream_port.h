@@ -75,6 +75,9 @@ class StreamPort {
   [[nodiscard]] bool linked() const noexcept { return stream_ != nullptr; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
+  [[nodiscard]] bool is_input() const noexcept { return flow_ == Flow::kIn; }
+  /// Keep the words that pass, each as the wire's bytes and one for TLAST; nullptr: no longer.
+  void keep_in(std::vector<char>* words) noexcept { kept_ = words; }
 
  protected:
   /// A kernel found no data, or no room, without waiting for it. The others run on; one that only polls sleeps
@@ -105,8 +108,10 @@ class StreamPort {
       if constexpr (kIsThere<decltype(word.last)>) {
         last = static_cast<bool>(word.last);
       }
+      keep(&word.data, bytes, last);
       stream_->write(&word.data, bytes, last);
     } else {
+      keep(&word, bytes, false);
       stream_->write(&word, bytes);
     }
   }
@@ -129,9 +134,11 @@ class StreamPort {
       if constexpr (kIsThere<decltype(word.keep)>) {
         word.keep = -1;
       }
+      keep(&word.data, bytes, last);
     } else {
       stream_->read(reader_, &word, bytes);
       normalise(word);
+      keep(&word, bytes, false);
     }
     return word;
   }
@@ -149,6 +156,14 @@ class StreamPort {
   std::string name_ = "hls::stream";
 
  private:
+  void keep(const void* word, std::size_t bytes, bool last) {
+    if (kept_ != nullptr) {
+      const char* begin = static_cast<const char*>(word);
+      kept_->insert(kept_->end(), begin, begin + bytes);
+      kept_->push_back(last ? 1 : 0);
+    }
+  }
+
   void link(ByteStream& stream, Flow flow, int reader) {
     stream_ = &stream;
     flow_ = flow;
@@ -156,6 +171,7 @@ class StreamPort {
   }
 
   Flow flow_ = Flow::kNone;
+  std::vector<char>* kept_ = nullptr;
   mutable std::size_t vain_polls_ = 0;
   mutable std::size_t rests_ = 0;          // how often everything has come to rest since the last progress
   mutable std::size_t progress_seen_ = 0;  // of the whole system

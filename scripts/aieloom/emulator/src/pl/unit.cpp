@@ -110,12 +110,19 @@ void ComputeUnit::serve() {
       keep_time();
       running_clock().wait_until(run->started_at);
     }
+    const bool is_first = ++served_ == 1;
+    if (is_first) {
+      keep_ports(*this);
+    }
     for (std::size_t i = 0; run->repetitions == 0 || i < run->repetitions; ++i) {
       call();
       check_memory();
       if (run->repetitions != 1) {
         yield();
       }
+    }
+    if (is_first) {
+      ports_are_kept(*this);
     }
     run->state = Run::State::kCompleted;
     run->finished_at = running_clock().now();
@@ -129,6 +136,7 @@ void ComputeUnit::serve() {
 }
 
 void ComputeUnit::run_for_ever() {
+  keep_ports(*this);
   spawn(name, Role::kServer, [this] {
       const std::size_t tasks = tasks_started();
     bool again = true;

@@ -1,4 +1,4 @@
-@@ sha256: 4b5a4159f71b3f4be0cd0858e1cb3dac783621d82d481aa662d1ca3fa96a4536
+@@ sha256: 4e26a76124ea2b370c229a80d329aa7417f350e58cab104e266b0652f876ba1e
 // one.cc: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 #include "one_kernel.h"
@@ -24,7 +24,9 @@ constexpr unsigned kBlocks0 = 1;  // blocks of 8 channels of the input
 constexpr unsigned kTrips0 = 3;  // 3 kernel rows x 1 blocks
 constexpr unsigned kRowVectors = 1;  // vectors for each row of mmul blocks: the bias
 
-@@ same: 5 in bfloat16.j2
+@@ same: 2
+  return block.to_vector<bfloat16>();
+@@ same: 2
 /// Slides over the image; 2 rows x 4 pixels x 8 channels share what they load.
 void convolve(const bfloat16* __restrict weights, const float* __restrict rows,
               const bfloat16* __restrict in0,

@@ -17,7 +17,6 @@ extern "C" void array_load(
 #pragma HLS interface s_axilite port=x bundle=control
 #pragma HLS interface s_axilite port=unit bundle=control
 #pragma HLS interface axis port=control
-#pragma HLS interface axis port=out
-#pragma HLS interface s_axilite port=return bundle=control
+@@ same: 2
   array::load<Engine>(x, unit, control, out);
 }

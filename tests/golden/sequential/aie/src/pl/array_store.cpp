@@ -21,7 +21,6 @@ extern "C" void array_store(
 #pragma HLS interface s_axilite port=y bundle=control
 @@ same: 2
 #pragma HLS interface axis port=done
-#pragma HLS interface axis port=in
-#pragma HLS interface s_axilite port=return bundle=control
+@@ same: 2
   array::store<Engine>(channels, other, y, unit, control, done, in);
 }

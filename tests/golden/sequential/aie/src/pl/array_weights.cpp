@@ -15,6 +15,6 @@ extern "C" void array_weights(
     const ap_uint<128>* w, int unit, hls::stream<Control>& control, hls::stream<Axis<128>> out[3]) {
 #pragma HLS interface m_axi port=w offset=slave bundle=w max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=w bundle=control
-@@ same: 4 in array_load.cpp
+@@ same: 4 in array_load.cpp, mm2s.cpp
   weights::bring<Engine>(w, unit, control, out);
 }

@@ -12,4 +12,4 @@ struct Engine {
   using CacheStorage = Bram;
   static constexpr int kRows = 6, kParts = 3, kColumns = 4, kTileM = 32, kWeightWords = 192, kCacheWords = 1024,
       kAhead = 1;
-@@ same: 15 in instance.cpp.j2, array_weights.cpp, array_load.cpp
+@@ same: 15 in instance.cpp.j2, array_weights.cpp, array_load.cpp, mm2s.cpp

@@ -13,6 +13,6 @@ extern "C" void row_store(
 #pragma HLS interface axis port=channels
 #pragma HLS interface axis port=control
 #pragma HLS interface axis port=other
-@@ same: 4 in row_load.cpp, array_store.cpp
+@@ same: 4 in row_load.cpp, s2mm.cpp
   row::store<Engine>(channels, control, other, ask, made, in);
 }
