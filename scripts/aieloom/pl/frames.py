@@ -1,12 +1,12 @@
 """PL kernels that keep whole images: what they read, do, and write, and what that costs.
 
 One kernel, processes in dataflow, each a loop at one element or word a cycle:
-read (streams, one after another) -> functions of each value -> untile into the frame buffer -> gather in the
+read (streams, one after another, and functions of each value) -> untile into the frame buffer -> gather in the
 next layer's order -> write (streams, one after another). Of more streams than one process serves well each reads, or
 writes, a share; one more brings the shares in order, or deals them out. The buffer holds one image and has one copy per
 element of an output word, so that a word is gathered in one cycle; dataflow doubles it (ping-pong).
 A WINDOW step (a pool, a softmax) adds a frame buffer and a process that reads it: ... untile into a buffer ->
-fold -> functions of each result -> the next buffer ... -> gather. Functions and reorderings commute, so that between
+fold, and functions of each result -> the next buffer ... -> gather. Functions and reorderings commute, so that between
 two buffers their order does not matter; a WINDOW commutes with nothing.
 """
 
