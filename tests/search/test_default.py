@@ -17,7 +17,7 @@ from aieloom.ops import REGISTRY
 from aieloom.pl.line_store import LOOP_CYCLES
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import ArrayPart
-from aieloom.search import best, default, mapped, quick, streaming
+from aieloom.search import best, default, mapped, otherwise, quick, streaming
 from aieloom.search.default import settle, spare_cores
 from aieloom.search.figures import present
 from aieloom.search.mapped import left_to_compiler, timed, with_choices
@@ -65,7 +65,8 @@ def marks(name: str, integration: set[str]) -> list[pytest.MarkDecorator]:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search few tilings of a layer: for what is not about which of them wins."""
+    """Search few tilings of a layer, and nothing around the best design: for what is not about which of them wins."""
+    monkeypatch.setattr(otherwise, "SWEEPS", 0)
     monkeypatch.setattr(quick, "CANDIDATES", 600)
     monkeypatch.setattr(quick, "LEAST_CANDIDATES", 200)
 
