@@ -30,6 +30,7 @@ ELSEWHERE = {
     r"aieloom doctor --try$": "vitis/test_first_contact.py::test_what_the_tools_say_stands_beside_the_plan",
     r"aieloom trust ": "plugins/test_trust.py::test_it_runs_once_the_folder_is_trusted_and_its_owner_may_edit_it",
     r"aieloom (sim|check|explain \w+ --project) mynet": "plugins/test_unit.py::test_the_document_s_unit_runs_by_sim_with_a_report",
+    r"aieloom components": "flow/test_components.py::test_a_kernel_alone_gives_what_it_gave_in_the_system",
     r"aieloom csim ": "emulator/test_csim.py::test_a_configuration_file",
     r"doit dse dask=": "search/test_cluster.py::test_a_cluster_finds_the_same_to_the_byte",
     r"doit sim mode=": "vitis/test_vitis_build.py::test_ci_runs_the_simulators_where_they_are",
