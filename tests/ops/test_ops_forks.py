@@ -176,16 +176,22 @@ def test_a_queue_that_holds_too_little_is_a_deadlock(tmp_path: Path, monkeypatch
     check_system(tmp_path, text, 3)
     whole = project.render
 
+    shortened: list[int] = []
+
     def short(*given: object, **named: object) -> dict[str, str]:
         files = dict(whole(*given, **named))  # type: ignore[arg-type]
         for name, source in files.items():
             if isinstance(source, str) and name.startswith("src/pl/"):
-                files[name] = re.sub(r"(variable=(?:joining|forked)_\d+ depth=)\d+", r"\g<1>8", source)
+                files[name], queues = re.subn(
+                    r"(Row<\d+>, )\d+(> (?:joining|forked)_\d)", r"\g<1>8\2", source
+                )
+                shortened.append(queues)
         return files
 
     monkeypatch.setattr(project, "render", short)
     with pytest.raises(AieloomError, match=r"deadlock|wait"):
         check_system(tmp_path, text, 3)
+    assert sum(shortened) == 4, "two queues of the fork and two of the join"
 
 
 @given(
