@@ -1,7 +1,7 @@
 """`aieloom components`: each PL kernel of a design as an HLS component by itself, with a test bench of what it carried.
 
 The design is emulated with one image, or one layer of it alone, and keeps what the ports of its kernels carry
-(emulator/src/pl/kept_ports.cpp). The test bench gives a kernel the same, and compares what it gives: see lib/aieloom/bench.h.
+(emulator/src/pl/kept_ports.cpp). The test bench gives a kernel the same, and compares what it gives: see pl_templates/bench.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def write_components(design: Design, layer: str | None) -> list[Path]:
     program = Program.of(design)
     kept, printer = _kept(program, x), Printer(design.project.name, "aieloom components")
     tree = {n: t for n, t in program.sources.items() if n.startswith(("src/pl/", "src/include/aieloom/pl/"))}
-    tree["bench.h"] = (template_folder("pl_templates") / "lib/aieloom/bench.h").read_bytes()
+    tree["bench.h"] = (template_folder("pl_templates") / "bench" / "bench.h").read_bytes()
     names = []
     for kernel in design.sources.kernels:
         unit = next((u for u in sorted(kept) if re.fullmatch(rf"{kernel.name}(_\d+)?", u)), "")
@@ -70,7 +70,7 @@ def write_components(design: Design, layer: str | None) -> list[Path]:
         (declared,) = re.findall(rf'extern "C" (void {name}\([^{{]*\)) {{', text)
         includes = re.findall(r'^#include "\.\./(include/[^"]+)"', text, re.MULTILINE)
         view = View(name=name, includes=includes, declared=declared)
-        printer.print("pl_templates", "bench.cpp.j2", f"{name}/bench.cpp", f"{name} alone", k=view)
+        printer.print("pl_templates", "bench/bench.cpp.j2", f"{name}/bench.cpp", f"{name} alone", k=view)
         config = CONFIG.format(name=name, part=design.board.part, ns=1e9 / kernel.hz, source=kernel.source)
         tree |= {f"{name}/{CONFIGURATION}": config, f"{name}/{name}.ports": kept[unit]}
         names.append(name)
