@@ -216,7 +216,7 @@ def test_a_host_program_that_an_xrt_refuses_is_told_with_what_to_do(tmp_path: Pa
 def test_a_project_that_is_not_there_is_named(use: Use, capsys: pytest.CaptureFixture[str]) -> None:
     use("2024.2")
     assert main(["doctor", "--try"]) == 2
-    assert "there is no projects/espcn" in capsys.readouterr().err
+    assert f"there is no projects/{NAMES[0]}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
