@@ -1,6 +1,6 @@
 """A search that looks at little, for tests of what a design computes: which design is found does not matter to them.
 
-A conftest.py of a folder takes the fixture over: `from tests.searching import little`.
+A conftest.py of a folder takes the fixtures over: `from tests.searching import little, much`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,25 @@ import pytest
 
 from aieloom.search import default, otherwise, quick
 
+MUCH = (quick.CANDIDATES, quick.LEAST_CANDIDATES, otherwise.SWEEPS, default.FOLDER)
+
+
+def look_at(patch: pytest.MonkeyPatch, cuts: int, least: int, sweeps: int, folder: str) -> None:
+    patch.setattr(quick, "CANDIDATES", cuts)
+    patch.setattr(quick, "LEAST_CANDIDATES", least)
+    patch.setattr(otherwise, "SWEEPS", sweeps)
+    patch.setattr(default, "FOLDER", folder)
+
 
 @pytest.fixture(scope="module", autouse=True)
 def little() -> Iterator[None]:
     """Look at few cuts, and at nothing around the best design; what is found is kept apart from what others find."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quick, "CANDIDATES", 600)
-        patch.setattr(quick, "LEAST_CANDIDATES", 200)
-        patch.setattr(otherwise, "SWEEPS", 0)
-        patch.setattr(default, "FOLDER", "search/little")
+        look_at(patch, 600, 200, 0, "search/little")
         yield
+
+
+@pytest.fixture
+def much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at as much as users' searches do, for designs that only they find."""
+    look_at(monkeypatch, *MUCH)

@@ -112,14 +112,7 @@ def test_a_fresh_folder_gives_the_definition(tmp_path: Path, target: str) -> Non
     np.testing.assert_array_equal(y, design.reference(given(7)).reshape(-1, OUTPUTS))
 
 
-@pytest.mark.integration
-@pytest.mark.parametrize(
-    ("seed", "steps"),
-    [
-        (1, 8),
-        pytest.param(1, 25, marks=pytest.mark.slow),
-        *(pytest.param(s, 60, marks=pytest.mark.slow) for s in range(2, 12)),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "steps"), [(1, 25), *((s, 60) for s in range(2, 12))])
 def test_any_order_gives_the_results_of_fresh_folders(tmp_path: Path, seed: int, steps: int) -> None:
     Interleaved(tmp_path / "tiny", seed).run(steps)

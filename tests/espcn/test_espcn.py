@@ -55,7 +55,7 @@ def check_all_images(folder: Path, weights: Path | None) -> None:
     assert "PASS" in page and page.count("data:image/png;base64,") == 1 and f"{len(samples)} samples" in page
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_every_image_agrees(espcn: Path) -> None:
     check_all_images(espcn, None)
 

@@ -79,6 +79,7 @@ def test_a_layer_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> 
     assert "hiden" in json.dumps(said)
 
 
+@pytest.mark.slow
 def test_a_layer_of_the_processor_has_no_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     designs.in_logic(tmp_path / "net")
     assert main(["components", str(tmp_path / "net"), "--layer", "shares"]) == 2
@@ -86,7 +87,7 @@ def test_a_layer_of_the_processor_has_no_kernel(tmp_path: Path, capsys: pytest.C
     assert not list(tmp_path.rglob("hls"))
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_units_of_layers_in_turn_are_tried_with_one_layer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

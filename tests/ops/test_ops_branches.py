@@ -294,6 +294,7 @@ WIDE_ROWS = 2010  # rows of 7 columns, which come in two lanes, leave in words o
 
 
 @pytest.mark.integration
+@pytest.mark.usefixtures("much")
 @pytest.mark.parametrize(
     "seed", [pytest.param(s, marks=[] if s == WIDE_ROWS else [pytest.mark.slow]) for s in range(2000, 2012)]
 )

@@ -12,6 +12,7 @@ from tests.ops.networks import design_of_yaml, random_yaml
 from tests.ops.system import CLASSIFIER, check
 
 
+@pytest.mark.slow  # one of integers does in CI: quantize/test_quantize_system.py
 def test_a_classifier_runs_to_the_bit(tmp_path: Path) -> None:
     check(tmp_path, CLASSIFIER, 20)
     design = aieloom.design(tmp_path)

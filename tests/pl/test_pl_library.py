@@ -126,6 +126,7 @@ MUTANTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: f"{m[0]}-{m[2]}")
 def test_no_mutant_of_a_trait_survives(
     mutant: tuple[str, str, str, str], folder: Path, tmp_path: Path

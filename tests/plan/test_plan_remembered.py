@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit
@@ -60,6 +60,7 @@ SAID = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=20)
 @given(
     st.lists(
         st.tuples(SAID, st.sampled_from([1, 2]), st.sampled_from(["vck190", "vek280"])),

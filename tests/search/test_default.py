@@ -223,7 +223,16 @@ SAID: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("said", SAID)
+QUICK = (
+    "groups: 3",
+    "strategy: direct",
+    "plio: 32",
+    "cascade: 2",
+    "place: {col: 7, row: 1, cols: 9, rows: 5}",
+)
+
+
+@pytest.mark.parametrize("said", [s if s in QUICK else pytest.param(s, marks=pytest.mark.slow) for s in SAID])
 @pytest.mark.usefixtures("few")
 def test_what_the_mapping_says_stays(said: str) -> None:
     network = network_of(f"{SMALL}mapping:\n  conv1: {{{said}}}\n  tanh2: {{strategy: frame}}\n")

@@ -31,7 +31,9 @@ def found_by(folder: Path, text: str, **words: str) -> Made:
     return found
 
 
-@pytest.mark.parametrize("text", [IN_LOGIC, quantised("multiplier")], ids=["logic", "array"])
+@pytest.mark.parametrize(
+    "text", [IN_LOGIC, pytest.param(quantised("multiplier"), marks=pytest.mark.slow)], ids=["logic", "array"]
+)
 def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: str, tmp_path: Path) -> None:
     found = found_by(tmp_path, text)
     (folder,) = tmp_path.glob(f"build/small/*/{FOLDER}")

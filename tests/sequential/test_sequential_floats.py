@@ -195,13 +195,8 @@ layers:
 """
 
 
-@pytest.mark.parametrize(
-    ("target", "settings"),
-    [
-        pytest.param("vck190", "", marks=pytest.mark.slow),
-        pytest.param("vek280", BFLOAT16, marks=pytest.mark.integration),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "settings"), [("vck190", ""), ("vek280", BFLOAT16)])
 def test_depthwise_layers_of_floats_are_the_vector_units(target: str, settings: str, tmp_path: Path) -> None:
     """Weights on the chip, taps in their order, the bias, bounds; an image's results are the same in any place of a batch."""
     text = DEPTHWISE.replace("vck190", target) + settings

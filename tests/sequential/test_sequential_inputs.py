@@ -29,7 +29,7 @@ QUANTISED = "quantize: {activations: int8, weights: int8, calibration: calib.npz
     ("target", "execution", "more"),
     [
         ("zcu104", "sequential", ""),
-        ("vck190", "sequential", QUANTISED),
+        pytest.param("vck190", "sequential", QUANTISED, marks=pytest.mark.slow),
         pytest.param("vck190", "spatial", QUANTISED, marks=pytest.mark.slow),
         pytest.param("vck190", "spatial", "", marks=pytest.mark.slow),
     ],

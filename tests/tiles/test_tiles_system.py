@@ -13,12 +13,8 @@ from tests.ops.system import project
 from tests.tiles.networks import ESPCN, NARROW, POOLED, RESIDUAL
 
 
-@pytest.mark.integration
-@pytest.mark.parametrize(
-    "text",
-    [pytest.param(ESPCN, marks=pytest.mark.slow), POOLED, pytest.param(RESIDUAL, marks=pytest.mark.slow)],
-    ids=["enlarger", "pooled", "residual"],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [ESPCN, POOLED, RESIDUAL], ids=["enlarger", "pooled", "residual"])
 def test_systems_give_the_bits_of_the_whole_image(text: str, tmp_path: Path) -> None:
     design = aieloom.design(project(tmp_path, text))
     frame = array_of(design.plan).frame

@@ -55,9 +55,9 @@ def test_what_is_printed_has_the_order_of_the_layout() -> None:
         )
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.usefixtures("_exchanged")
-@pytest.mark.parametrize("integers", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("integers", [False, True])
 def test_another_order_of_blocks_runs_to_the_bit(integers: bool, tmp_path: Path) -> None:
     if integers:
         check_quantised(tmp_path, ORDERED, "activations: int8, weights: int8", images=2)
