@@ -157,11 +157,16 @@ class StreamPort {
 
  private:
   void keep(const void* word, std::size_t bytes, bool last) {
-    if (kept_ != nullptr) {
-      const char* begin = static_cast<const char*>(word);
-      kept_->insert(kept_->end(), begin, begin + bytes);
-      kept_->push_back(last ? 1 : 0);
+    if (__builtin_expect(kept_ != nullptr ? 1 : 0, 0) != 0) {
+      keep_word(word, bytes, last);
     }
+  }
+
+  // Not where it is called: hardly any run keeps words, and every kernel's loops have the call.
+  [[gnu::noinline, gnu::cold]] void keep_word(const void* word, std::size_t bytes, bool last) {
+    const char* begin = static_cast<const char*>(word);
+    kept_->insert(kept_->end(), begin, begin + bytes);
+    kept_->push_back(last ? 1 : 0);
   }
 
   void link(ByteStream& stream, Flow flow, int reader) {
