@@ -11,21 +11,26 @@ import pytest
 
 from aieloom.search import default, otherwise, quick
 
-MUCH = (quick.CANDIDATES, quick.LEAST_CANDIDATES, otherwise.SWEEPS, default.FOLDER)
+MUCH = (quick.CANDIDATES, quick.LEAST_CANDIDATES, otherwise.SWEEPS)
 
 
-def look_at(patch: pytest.MonkeyPatch, cuts: int, least: int, sweeps: int, folder: str) -> None:
+def look_at(patch: pytest.MonkeyPatch, cuts: int, least: int, sweeps: int) -> None:
     patch.setattr(quick, "CANDIDATES", cuts)
     patch.setattr(quick, "LEAST_CANDIDATES", least)
     patch.setattr(otherwise, "SWEEPS", sweeps)
-    patch.setattr(default, "FOLDER", folder)
+
+
+def look_at_little(patch: pytest.MonkeyPatch) -> None:
+    """Look at few cuts, and at nothing around the best design."""
+    look_at(patch, 600, 200, 0)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def little() -> Iterator[None]:
-    """Look at few cuts, and at nothing around the best design; what is found is kept apart from what others find."""
+    """Search so; what is found is kept apart from what others find."""
     with pytest.MonkeyPatch.context() as patch:
-        look_at(patch, 600, 200, 0, "search/little")
+        look_at_little(patch)
+        patch.setattr(default, "FOLDER", "search/little")
         yield
 
 
@@ -33,3 +38,4 @@ def little() -> Iterator[None]:
 def much(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at as much as users' searches do, for designs that only they find."""
     look_at(monkeypatch, *MUCH)
+    monkeypatch.setattr(default, "FOLDER", "search")

@@ -73,6 +73,15 @@ def test_what_a_kernel_left_in_memory_is_compared(xor: Path, tmp_path: Path) -> 
     assert (code, "is not there, or has nothing" in told) == (1, True), told
 
 
+def test_a_bench_that_compares_nothing_does_not_pass(xor: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(xor, tmp_path / "copy")
+    (copy / "mm2s" / "mm2s.ports").write_bytes(
+        b"memory memory 512 0\nscalar size 32 4\n\0\0\0\0scalar iterations 32 4\n\0\0\0\0out out 128 0\n"
+    )
+    code, told = outcome(copy / "mm2s" / "hls_config.cfg", tmp_path)
+    assert (code, told.strip()) == (1, "FAIL: 0 words and bytes compared, 0 of them differ")
+
+
 def test_a_layer_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["components", str(ROOT / "projects" / "xor"), "--layer", "hiden", "--json"]) == 2
     said = json.loads(capsys.readouterr().out)
@@ -96,6 +105,7 @@ def test_units_of_layers_in_turn_are_tried_with_one_layer(
     made = [Path(name) for name in json.loads(capsys.readouterr().out)["result"]["components"]]
     names = {path.parent.name for path in made}
     assert {"sequencer", "array_weights"} <= names and "row_memory" not in names
+    assert "vector_unit" not in names, "it was only told to end"
     for path in made:
         code, told = outcome(path, tmp_path)
         assert (code, told[:5]) == (0, "PASS:"), (path.parent.name, told)

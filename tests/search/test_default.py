@@ -17,7 +17,7 @@ from aieloom.ops import REGISTRY
 from aieloom.pl.line_store import LOOP_CYCLES
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import ArrayPart
-from aieloom.search import best, default, mapped, otherwise, quick, streaming
+from aieloom.search import best, default, mapped, quick, streaming
 from aieloom.search.default import settle, spare_cores
 from aieloom.search.figures import present
 from aieloom.search.mapped import left_to_compiler, timed, with_choices
@@ -29,6 +29,7 @@ from aieloom.spec.types import Buffers
 from aieloom.units.plan import as_json
 from tests.designs import ESPCN, ROOT, array_projects, network_of
 from tests.ops.networks import random_yaml
+from tests.searching import look_at_little
 
 PROJECTS = array_projects()
 LONG = (
@@ -66,9 +67,7 @@ def marks(name: str, integration: set[str]) -> list[pytest.MarkDecorator]:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search few tilings of a layer, and nothing around the best design: for what is not about which of them wins."""
-    monkeypatch.setattr(otherwise, "SWEEPS", 0)
-    monkeypatch.setattr(quick, "CANDIDATES", 600)
-    monkeypatch.setattr(quick, "LEAST_CANDIDATES", 200)
+    look_at_little(monkeypatch)
 
 
 def plan_json(plan: ArrayPart) -> str:

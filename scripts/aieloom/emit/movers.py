@@ -70,7 +70,7 @@ def _traits(mover: MoverPlan, frame: FramePlan | None) -> dict[str, int]:
     if not mover.spread:
         return {**streams, "kMemoryBits": mover.memory_bits}
     spread = {
-        "kMemoryWords": -(-mover.words // (mover.spread or 1)),
+        "kMemoryWords": -(-mover.words // mover.spread),
         "kElementBits": mover.element_bits,
         "kColumns": mover.spread,
     }

@@ -54,9 +54,25 @@ bool is_shared(const ComputeUnit& unit, const PlArgument& argument) {
   });
 }
 
+/// Whether a unit was only told to end: it has streams to send to, sent nothing, and no memory is its alone.
+bool was_idle(const Kept& kept) {
+  std::size_t stream = 0, sends = 0, sent = 0;
+  for (const PlArgument& argument : kept.unit->arguments) {
+    for (const StreamPort* port : argument.streams) {
+      const std::size_t bytes = kept.words[stream++].size();
+      sends += port->is_input() ? 0 : 1;
+      sent += port->is_input() ? 0 : bytes;
+    }
+  }
+  return sends > 0 && sent == 0 && std::ranges::none_of(kept.after, [](const std::string& text) { return text.starts_with("after "); });
+}
+
 void write_kept() {
   const std::string folder = std::getenv("AIELOOM_PORTS");
   for (const Kept& kept : all_kept()) {
+    if (was_idle(kept)) {
+      continue;
+    }
     const std::string path = folder + "/" + kept.unit->name + ".ports";
     std::FILE* file = std::fopen(path.c_str(), "wb");
     if (file == nullptr) {
